@@ -16,6 +16,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 
 	"oracle/cases"
 	"oracle/upstream"
@@ -29,10 +30,12 @@ type diary struct {
 	stopped  bool
 	runs     []run
 	failures map[string]failure
+	order    []string // of the failures
 	// lastResort is how PodGroupPostFilter ended, if it ran.
 	lastResort   *upstream.Status
 	postFiltered bool
 	victims      []*v1.Pod
+	candidate    preemption.Candidate // that of the last victim
 	violations   *int64
 	condition    *cases.Condition
 }
@@ -41,6 +44,7 @@ type diary struct {
 type run struct {
 	placement *fwk.Placement
 	attempts  map[string]*attempt
+	order     []string
 }
 
 // attempt is the choice of a node for one pod.
@@ -53,23 +57,21 @@ type attempt struct {
 type failure struct {
 	reason, message, nominated string
 	err                        error
+	promised                   bool // a node
 }
 
 // follow looks over the scheduler's shoulder.
 func (d *diary) follow(w *World) {
 	for _, profile := range w.Scheduler.Profiles {
 		if plugin := defaultPreemption(profile); plugin != nil {
-			upstream.FollowPreemption(plugin, func(victim *v1.Pod, violations int64) {
-				d.victims = append(d.victims, victim)
-				d.violations = &violations
-			})
+			upstream.FollowPreemption(plugin, d.evicted)
 		}
 	}
 	upstream.FollowPostFilter(w.Scheduler, func(status *upstream.Status) { d.postFiltered, d.lastResort = true, status })
 	choose := w.Scheduler.SchedulePod
 	w.Scheduler.SchedulePod = func(ctx context.Context, f framework.Framework, state fwk.CycleState, pod *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 		result, err := choose(ctx, f, state, pod)
-		d.chose(w.Snapshot.GetPlacement(), cases.FullName(pod.Pod), &attempt{result.SuggestedHost, err})
+		d.chose(upstream.PlacementOf(w.Snapshot), cases.FullName(pod.Pod), &attempt{result.SuggestedHost, err})
 		return result, err
 	}
 	fail := w.Scheduler.FailureHandler
@@ -79,14 +81,27 @@ func (d *diary) follow(w *World) {
 	}
 }
 
+// evicted notes a victim; the violations of a candidate's budgets count once.
+func (d *diary) evicted(of preemption.Candidate, victim *v1.Pod) {
+	d.victims = append(d.victims, victim)
+	if d.violations == nil {
+		d.violations = new(int64)
+	}
+	if d.candidate != of {
+		d.candidate = of
+		*d.violations += of.Victims().NumPDBViolations
+	}
+}
+
 // chose notes an attempt; a new run begins with a new placement, or with a pod that was tried already.
 func (d *diary) chose(placement *fwk.Placement, pod string, made *attempt) {
 	last := len(d.runs) - 1
 	if last < 0 || d.runs[last].placement != placement || d.runs[last].attempts[pod] != nil {
-		d.runs = append(d.runs, run{placement, map[string]*attempt{}})
+		d.runs = append(d.runs, run{placement: placement, attempts: map[string]*attempt{}})
 		last++
 	}
 	d.runs[last].attempts[pod] = made
+	d.runs[last].order = append(d.runs[last].order, pod)
 }
 
 func (d *diary) failed(pod *v1.Pod, status *upstream.Status, nominating *fwk.NominatingInfo) {
@@ -101,8 +116,10 @@ func (d *diary) failed(pod *v1.Pod, status *upstream.Status, nominating *fwk.Nom
 	}
 	if nominating.Mode() == fwk.ModeOverride {
 		made.nominated = nominating.NominatedNodeName
+		made.promised = made.nominated != ""
 	}
 	d.failures[cases.FullName(pod)] = made
+	d.order = append(d.order, cases.FullName(pod))
 }
 
 // stop says that the cycle is over; bindings may go on for a while.

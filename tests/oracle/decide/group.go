@@ -23,9 +23,8 @@ type groupCycle struct {
 	*cases.Question
 	*cases.GroupExpect
 	*diary
-	ctx     context.Context
-	world   *World
-	members []*v1.Pod // in the scheduler's order
+	ctx   context.Context
+	world *World
 }
 
 // Group starts a scheduler and runs one cycle of the question's group, whatever else is in the queue.
@@ -48,8 +47,7 @@ func (c *groupCycle) run() error {
 	namespace, name, _ := strings.Cut(c.Question.Group, "/")
 	c.follow(c.world)
 	c.world.Scheduler.SchedulingQueue.Close()
-	members, popped := upstream.PopGroup(c.world.Scheduler, logger(c.ctx), namespace, name)
-	if !popped {
+	if !upstream.PopGroup(c.world.Scheduler, logger(c.ctx), namespace, name) {
 		c.Outcome, c.Waiting = "Waiting", c.held(namespace, name)
 		return nil
 	}
@@ -59,11 +57,6 @@ func (c *groupCycle) run() error {
 		c.Outcome = "Waiting" // every member is being deleted
 		return nil
 	}
-	// Members that are being deleted are taken out, unless validation has refused all of them before.
-	c.members = slices.DeleteFunc(members, func(pod *v1.Pod) bool {
-		_, failed := c.failures[cases.FullName(pod)]
-		return pod.DeletionTimestamp != nil && !failed
-	})
 	return c.told(c.podGroup(namespace, name))
 }
 
@@ -101,7 +94,13 @@ func (c *groupCycle) podGroup(namespace, name string) *upstream.PodGroup {
 
 // told puts down what came of the cycle.
 func (c *groupCycle) told(group *upstream.PodGroup) error {
-	c.Outcome = c.outcome()
+	members := c.order // if the group fails, all of them do
+	if len(c.runs) > 0 && len(members) < len(c.runs[0].order) {
+		members = c.runs[0].order
+		c.Outcome = "Scheduled"
+	} else {
+		c.Outcome = c.ending()
+	}
 	c.Condition = c.condition
 	c.NumPDBViolations = c.violations
 	c.Victims = units(c.Objects, c.victims)
@@ -110,7 +109,7 @@ func (c *groupCycle) told(group *upstream.PodGroup) error {
 		key = constraints.Topology[0].Key
 	}
 	var nodes []string
-	for _, pod := range c.members {
+	for _, pod := range members {
 		member, err := c.member(pod, key != "")
 		if err != nil {
 			return err
@@ -139,10 +138,9 @@ func (c *groupCycle) domain(key string, nodes []string) *string {
 	return nil
 }
 
-func (c *groupCycle) outcome() string {
+// ending is how a cycle ends in which no pod is bound.
+func (c *groupCycle) ending() string {
 	switch {
-	case !c.postFiltered && len(c.failures) < len(c.members):
-		return "Scheduled"
 	case c.postFiltered && c.lastResort.IsSuccess() && strings.Contains(c.lastResort.Message(), "ongoing preemption"):
 		return "Ongoing"
 	case c.postFiltered && c.lastResort.IsSuccess():
@@ -156,17 +154,19 @@ func (c *groupCycle) outcome() string {
 		if failure.reason == v1.PodReasonSchedulerError {
 			return "Error"
 		}
+		if failure.promised {
+			return "Preempt" // by PostFilter of a member
+		}
 	}
 	return "Unschedulable"
 }
 
 // member is what became of one pod.
-func (c *groupCycle) member(pod *v1.Pod, placements bool) (cases.Member, error) {
-	name := cases.FullName(pod)
+func (c *groupCycle) member(name string, placements bool) (cases.Member, error) {
 	member := cases.Member{Pod: name, Result: "NotTried"}
 	failure, failed := c.failures[name]
 	if !failed {
-		assumed, err := c.world.Scheduler.Cache.GetPod(pod)
+		assumed, err := c.world.Scheduler.Cache.GetPod(c.Objects.Pod(name))
 		if err != nil {
 			return member, fmt.Errorf("%s is neither refused nor bound: %w", name, err)
 		}

@@ -128,6 +128,12 @@ func (c *cluster) gather(waiting, running int, priority int, sizes ...int) asked
 		a.running = append(a.running, pod)
 	}
 	c.Shuffle(len(a.waiting), func(i, j int) { a.waiting[i], a.waiting[j] = a.waiting[j], a.waiting[i] })
+	if c.minor == 36 && c.chance(0.85) {
+		// This release demands no common priority, and takes pods of one priority in any order once it has held them back.
+		for i, pod := range a.waiting {
+			spec(pod)["priority"] = priority + len(a.waiting) - i
+		}
+	}
 	c.pod, c.group = a.waiting[0], a.object
 	return a
 }

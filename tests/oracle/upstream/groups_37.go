@@ -10,6 +10,7 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
@@ -27,30 +28,27 @@ func DisruptedAsOne(group *PodGroup) bool {
 }
 
 // PopGroup takes the group from the queue, which is closed: the next cycle is the group's. It is false if the queue holds
-// the group back; otherwise the members are in the order of the cycle.
-func PopGroup(s *scheduler.Scheduler, logger klog.Logger, namespace, name string) ([]*v1.Pod, bool) {
+// the group back.
+func PopGroup(s *scheduler.Scheduler, logger klog.Logger, namespace, name string) bool {
 	for {
 		entity, err := s.SchedulingQueue.Pop(logger)
 		if err != nil || entity == nil {
-			return nil, false
+			return false
 		}
-		group, is := entity.(*framework.QueuedPodGroupInfo)
-		if !is || group.GetNamespace() != namespace || group.GetName() != name {
-			continue
+		if group, is := entity.(*framework.QueuedPodGroupInfo); is && group.GetNamespace() == namespace && group.GetName() == name {
+			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
+			return true
 		}
-		s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
-		var members []*v1.Pod
-		for _, member := range group.QueuedPodInfos[fwk.PodGroupKey(namespace, name)] {
-			members = append(members, member.Pod)
-		}
-		return members, true
 	}
 }
 
-// FollowPreemption has every victim told in the place of its eviction, with the violations of all of them.
-func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(victim *v1.Pod, violations int64)) {
+// PlacementOf is the placement that the snapshot is narrowed to, nil if it is not.
+func PlacementOf(snapshot *internalcache.Snapshot) *fwk.Placement { return snapshot.GetPlacement() }
+
+// FollowPreemption has every victim told in the place of its eviction, with the candidate that it is a victim of.
+func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(preemption.Candidate, *v1.Pod)) {
 	plugin.Executor.PreemptPod = func(_ context.Context, c preemption.Candidate, _ preemption.ExecutorPreemptor, victim *v1.Pod, _ string) (bool, error) {
-		tell(victim, c.Victims().NumPDBViolations)
+		tell(c, victim)
 		return false, nil
 	}
 }
