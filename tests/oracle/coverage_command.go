@@ -34,7 +34,11 @@ func coverageCommand(args []string) error {
 		if err := json.Unmarshal(line, &c); err != nil {
 			return err
 		}
-		seen.add(&c)
+		if c.Group != "" {
+			seen.addGroup(line)
+		} else {
+			seen.add(&c)
+		}
 	}
 	return seen.print()
 }

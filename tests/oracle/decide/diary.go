@@ -137,11 +137,20 @@ func (d *diary) wrote(action testing.Action) {
 	}
 	var written struct {
 		Status struct {
-			Conditions []cases.Condition `json:"conditions"`
+			Conditions []json.RawMessage `json:"conditions"`
 		} `json:"status"`
 	}
-	if err := json.Unmarshal(patch.GetPatch(), &written); err == nil && len(written.Status.Conditions) > 0 {
-		d.condition = &written.Status.Conditions[0]
+	if err := json.Unmarshal(patch.GetPatch(), &written); err != nil || len(written.Status.Conditions) == 0 {
+		return
+	}
+	d.condition = &cases.Condition{}
+	// What a patch does not name stays as it is.
+	if group := podGroup(d.objects, patch.GetNamespace(), patch.GetName()); group != nil && len(group.Status.Conditions) > 0 {
+		was := group.Status.Conditions[0]
+		*d.condition = cases.Condition{Status: string(was.Status), Reason: was.Reason, Message: was.Message}
+	}
+	if err := json.Unmarshal(written.Status.Conditions[0], d.condition); err != nil {
+		panic(err) // it is the scheduler's own
 	}
 }
 

@@ -57,7 +57,7 @@ func (c *groupCycle) run() error {
 		c.Outcome = "Waiting" // every member is being deleted
 		return nil
 	}
-	return c.told(c.podGroup(namespace, name))
+	return c.told(podGroup(c.Objects, namespace, name))
 }
 
 // held is why the first member that may not enter the queue may not.
@@ -77,16 +77,6 @@ func (c *groupCycle) held(namespace, name string) *string {
 				message := status.Message()
 				return &message
 			}
-		}
-	}
-	return nil
-}
-
-// podGroup is the group's object.
-func (c *groupCycle) podGroup(namespace, name string) *upstream.PodGroup {
-	for _, object := range c.Objects[upstream.GroupKind] {
-		if group := object.(*upstream.PodGroup); group.Namespace == namespace && group.Name == name {
-			return group
 		}
 	}
 	return nil

@@ -11,6 +11,16 @@ import (
 	"oracle/upstream"
 )
 
+// podGroup is the object of this name, nil if there is none.
+func podGroup(objects cases.Objects, namespace, name string) *upstream.PodGroup {
+	for _, object := range objects[upstream.GroupKind] {
+		if group := object.(*upstream.PodGroup); group.Namespace == namespace && group.Name == name {
+			return group
+		}
+	}
+	return nil
+}
+
 // units are the victims' names. The pods of a group that is disrupted as a whole come in the order of a map; here by name.
 func units(objects cases.Objects, victims []*v1.Pod) []string {
 	whole := map[string]bool{}

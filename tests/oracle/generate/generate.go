@@ -16,7 +16,8 @@ const Now = "2026-01-01T00:00:00Z"
 type family struct {
 	always    []ingredient
 	sometimes []ingredient
-	since     int // the first minor that it is made for
+	since     int  // the first minor that it is made for
+	named     bool // made only when it is asked for by name
 }
 
 // ingredient puts one kind of trouble into a cluster.
@@ -59,10 +60,10 @@ var families = map[string]family{
 	"spelling":     {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
 	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
 	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
-	"gang":         {always: []ingredient{gang}, since: 36},
-	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36},
-	"gangtopology": {always: []ingredient{gangTopology}, since: 36},
-	"units":        {always: []ingredient{units}, since: 36},
+	"gang":         {always: []ingredient{gang}, since: 36, named: true},
+	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, named: true},
+	"gangtopology": {always: []ingredient{gangTopology}, since: 36, named: true},
+	"units":        {always: []ingredient{units}, since: 36, named: true},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
 		since(storage, volumes), since(recent, claims),
@@ -70,12 +71,12 @@ var families = map[string]family{
 	}},
 }
 
-// Families are the names of all families that are made for this release.
+// Families are the names of the families that are made for this release, except those that are made by name only.
 func Families(version string) []string {
 	names := []string{}
 	minor, err := minorOf(version)
 	for name, family := range families {
-		if err == nil && minor >= family.since {
+		if err == nil && minor >= family.since && !family.named {
 			names = append(names, name)
 		}
 	}

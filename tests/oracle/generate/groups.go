@@ -25,14 +25,11 @@ func (c *cluster) small(nodes int) {
 // occupy runs pods on every node until about this percentage of its processor is wanted, of these priorities.
 func (c *cluster) occupy(percent int, priorities ...int) {
 	for _, node := range c.nodes {
-		left := milli(node) * (percent + c.between(-25, 15)) / 100
-		for left > 0 && len(c.pods) < 20 {
-			want := pick(c, 500, 1000, 1000, 2000)
-			if want > left {
-				break
-			}
+		left := milli(node) * min(100, percent+c.between(-25, 15)) / 100
+		for left >= 500 && len(c.pods) < 20 {
+			want := min(pick(c, 500, 1000, 1000, 2000), left/500*500)
 			left -= want
-			spec(c.running(node, want))["priority"] = pick(c, priorities...)
+			c.prioritize(c.running(node, want), pick(c, priorities...))
 		}
 	}
 }

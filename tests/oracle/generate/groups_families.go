@@ -50,13 +50,25 @@ func (c *cluster) mistakes(a asked) {
 	case 9:
 		c.terminate(some)
 	case 10:
-		part(a.object, "status")["conditions"] = list{obj{
-			"type": map[bool]string{true: "PodGroupScheduled", false: "PodGroupInitiallyScheduled"}[c.minor == 36], "status": pick(c, "True", "False"),
-			"reason": pick(c, "Scheduled", "Unschedulable"), "message": "", "lastTransitionTime": "2025-12-31T00:00:00Z", "observedGeneration": 1,
-		}}
+		c.before(a)
 	case 11:
 		c.nominate(a)
 	}
+}
+
+// before is what an earlier cycle has written to the group.
+func (c *cluster) before(a asked) {
+	kind, status, reason := "PodGroupInitiallyScheduled", "True", "Scheduled"
+	if c.minor == 36 {
+		kind = "PodGroupScheduled"
+	}
+	if c.chance(0.5) {
+		status, reason = "False", pick(c, "Unschedulable", "SchedulerError")
+	}
+	part(a.object, "metadata")["generation"] = 1
+	part(a.object, "status")["conditions"] = list{obj{
+		"type": kind, "status": status, "reason": reason, "message": "", "lastTransitionTime": "2025-12-31T00:00:00Z", "observedGeneration": 1,
+	}}
 }
 
 // never is a group that may not preempt.
@@ -136,7 +148,7 @@ func gangPreempts(c *cluster) {
 	c.small(c.between(1, 5))
 	c.workloads(c.chance(0.1))
 	priority := pick(c, 100, 100, 100, 1000, 10)
-	c.occupy(c.between(90, 115), 0, 0, 0, 0, 10, 10, 50, 50, 99, 99, 100, 150)
+	c.occupy(c.between(90, 120), -10, 0, 0, 0, 10, 10, 50, 50, 99, 99, 100, 150)
 	if c.chance(0.6) {
 		c.bands(3)
 	}
@@ -181,7 +193,7 @@ func gangTopology(c *cluster) {
 		}
 	}
 	priority := pick(c, 10, 100, 1000)
-	c.occupy(c.between(40, 115), 0, 0, 10, 50, 50, 200)
+	c.occupy(c.between(60, 120), 0, 0, 0, 10, 10, 50, 50, 200)
 	if c.chance(0.3) {
 		c.bands(2)
 	}
@@ -212,7 +224,7 @@ func gangTopology(c *cluster) {
 func units(c *cluster) {
 	c.small(c.between(2, 6))
 	c.workloads(false)
-	c.occupy(c.between(95, 115), 0, 0, 0, 10, 10, 50, 99, 100, 150)
+	c.occupy(c.between(95, 125), 0, 0, 0, 10, 10, 50, 99, 100, 150)
 	c.bands(4)
 	c.pending()
 	delete(spec(c.pod), "preemptionPolicy")
