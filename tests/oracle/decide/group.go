@@ -47,7 +47,7 @@ func (c *groupCycle) run() error {
 	namespace, name, _ := strings.Cut(c.Question.Group, "/")
 	c.follow(c.world)
 	c.world.Scheduler.SchedulingQueue.Close()
-	if !upstream.PopGroup(c.world.Scheduler, logger(c.ctx), namespace, name) {
+	if !upstream.PopGroup(c.ctx, c.world.Scheduler, namespace, name) {
 		c.Outcome, c.Waiting = "Waiting", c.held(namespace, name)
 		return nil
 	}

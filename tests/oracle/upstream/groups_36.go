@@ -28,18 +28,25 @@ func DisruptedAsOne(group *PodGroup) bool {
 }
 
 // PopGroup takes pods from the queue, which is closed, until the next cycle is the group's: its first pod takes the others
-// along. It is false if the queue holds all of them back.
-func PopGroup(s *scheduler.Scheduler, logger klog.Logger, namespace, name string) bool {
+// along. It is false if the queue holds all of them back. What else was taken on the way goes back: the nominations of what
+// is in no queue count for little.
+func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
+	var others []*v1.Pod
 	for {
-		pod, err := s.SchedulingQueue.Pop(logger)
+		pod, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
 		if err != nil || pod == nil {
 			return false
 		}
 		if group := pod.Pod.Spec.SchedulingGroup; pod.Pod.Namespace == namespace && group != nil && *group.PodGroupName == name {
 			s.NextPod = func(klog.Logger) (*framework.QueuedPodInfo, error) { return pod, nil }
-			return true
+			break
 		}
+		others = append(others, pod.Pod)
 	}
+	for _, pod := range others {
+		s.SchedulingQueue.Add(ctx, pod)
+	}
+	return true
 }
 
 // PlacementOf is nil: the snapshot of this release does not show its placement.

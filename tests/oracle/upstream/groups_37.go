@@ -28,18 +28,27 @@ func DisruptedAsOne(group *PodGroup) bool {
 }
 
 // PopGroup takes the group from the queue, which is closed: the next cycle is the group's. It is false if the queue holds
-// the group back.
-func PopGroup(s *scheduler.Scheduler, logger klog.Logger, namespace, name string) bool {
+// the group back. What else was taken on the way goes back: the nominations of what is in no queue count for little.
+func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
+	var others []*v1.Pod
 	for {
-		entity, err := s.SchedulingQueue.Pop(logger)
+		entity, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
 		if err != nil || entity == nil {
 			return false
 		}
 		if group, is := entity.(*framework.QueuedPodGroupInfo); is && group.GetNamespace() == namespace && group.GetName() == name {
 			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
-			return true
+			break
 		}
+		entity.ForEachPodInfo(func(pod *framework.QueuedPodInfo) bool {
+			others = append(others, pod.Pod)
+			return true
+		})
 	}
+	for _, pod := range others {
+		s.SchedulingQueue.Add(ctx, pod)
+	}
+	return true
 }
 
 // PlacementOf is the placement that the snapshot is narrowed to, nil if it is not.
