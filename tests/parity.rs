@@ -150,6 +150,12 @@ fn agrees_with_what_was_found() {
     assert_eq!(wrong, 0, "disagreements with the scheduler in {}, see above", folder.display());
 }
 
+/// Cycles of pod groups, and preemption by single pods in clusters with groups.
+#[test]
+fn agrees_with_groups_of_1_37() {
+    agrees("groups/1.37", 800);
+}
+
 /// A test for each folder of recordings, a minor or what another patch of one decides otherwise, and how many there are at
 /// least.
 macro_rules! recorded {
