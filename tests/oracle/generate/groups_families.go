@@ -220,6 +220,36 @@ func gangTopology(c *cluster) {
 	}
 }
 
+// gangMixed is a group whose pods want devices, volumes and much else, and whose scheduler may be configured.
+func gangMixed(c *cluster) {
+	c.small(c.between(1, 5))
+	c.workloads(c.chance(0.2))
+	c.occupy(c.between(30, 110), 0, 0, 0, 10, 10, 50, 200)
+	if c.chance(0.3) {
+		c.bands(2)
+	}
+	a := c.gather(c.between(1, 4), pick(c, 0, 0, 0, 1), pick(c, 10, 100, 1000), 250, 500, 1000, 1000, 2000)
+	if c.chance(0.35) {
+		pools := c.offer()
+		for _, pod := range a.waiting {
+			if c.chance(0.8) {
+				c.pod = pod
+				c.wanted("want-"+nameOf(pod), pools)
+			}
+		}
+		c.pod = a.waiting[0]
+	}
+	c.each(a, 0.15, volumes, images, requests, services, taints, nodeAffinity)
+	for _, add := range []ingredient{budgets, nominations, declaredFeatures} {
+		if c.chance(0.15) {
+			add(c)
+		}
+	}
+	if c.chance(0.3) {
+		configuration(c)
+	}
+}
+
 // units is a single pod whose victims are groups.
 func units(c *cluster) {
 	c.small(c.between(2, 6))

@@ -60,12 +60,6 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 	}
 }
 
-// followed is a profile that tells how its last resort for a group ends.
-type followed struct {
-	framework.Framework
-	tell func(*Status)
-}
-
 // lastResort is a plugin of it.
 type lastResort struct {
 	framework.PodGroupPostFilterPlugin

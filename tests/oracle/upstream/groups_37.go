@@ -62,12 +62,6 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 	}
 }
 
-// followed is a profile that tells how its last resort for a group ends.
-type followed struct {
-	framework.Framework
-	tell func(*Status)
-}
-
 func (f followed) RunPodGroupPostFilterPlugins(ctx context.Context, state *framework.CycleState, group fwk.PodGroupInfo, try fwk.PodGroupSchedulingFunc) (*fwk.PodGroupPostFilterResult, *fwk.Status) {
 	result, status := f.Framework.RunPodGroupPostFilterPlugins(ctx, state, group, try)
 	f.tell(status)
