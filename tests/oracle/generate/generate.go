@@ -64,6 +64,7 @@ var families = map[string]family{
 	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, named: true},
 	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, named: true},
 	"gangtopology": {always: []ingredient{gangTopology}, since: 36, named: true},
+	"gangtree":     {always: []ingredient{gangTree}, since: 37, named: true},
 	"units":        {always: []ingredient{units}, since: 36, named: true},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
