@@ -111,6 +111,16 @@ func name(object runtime.Object) metav1.Object {
 	return accessor
 }
 
+// Find is the object of this kind and name, nil if there is none.
+func (o Objects) Find(kind, namespace, called string) runtime.Object {
+	for _, object := range o[kind] {
+		if meta := name(object); meta.GetNamespace() == namespace && meta.GetName() == called {
+			return object
+		}
+	}
+	return nil
+}
+
 // Pod is the pod of this `namespace/name`, nil if there is none.
 func (o Objects) Pod(fullName string) *v1.Pod {
 	for _, object := range o["v1/Pod"] {

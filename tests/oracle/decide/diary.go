@@ -26,6 +26,7 @@ import (
 // failed and with which text, how preemption ended, who is evicted, and what is written to the group.
 type diary struct {
 	objects  cases.Objects
+	group    string     // that is asked about: a cycle may be that of several
 	lock     sync.Mutex // of what goroutines of bindings may reach
 	stopped  bool
 	runs     []run
@@ -81,6 +82,12 @@ func (d *diary) follow(w *World) {
 	}
 }
 
+// mine says whether the pod belongs to the group that is asked about.
+func (d *diary) mine(pod *v1.Pod) bool {
+	group := pod.Spec.SchedulingGroup
+	return group != nil && pod.Namespace+"/"+*group.PodGroupName == d.group
+}
+
 // evicted notes a victim; the violations of a candidate's budgets count once.
 func (d *diary) evicted(of preemption.Candidate, victim *v1.Pod) {
 	d.victims = append(d.victims, victim)
@@ -95,6 +102,9 @@ func (d *diary) evicted(of preemption.Candidate, victim *v1.Pod) {
 
 // chose notes an attempt; a new run begins with a new placement, or with a pod that was tried already.
 func (d *diary) chose(placement *fwk.Placement, pod string, made *attempt) {
+	if !d.mine(d.objects.Pod(pod)) {
+		return
+	}
 	last := len(d.runs) - 1
 	if last < 0 || d.runs[last].placement != placement || d.runs[last].attempts[pod] != nil {
 		d.runs = append(d.runs, run{placement: placement, attempts: map[string]*attempt{}})
@@ -107,7 +117,7 @@ func (d *diary) chose(placement *fwk.Placement, pod string, made *attempt) {
 func (d *diary) failed(pod *v1.Pod, status *upstream.Status, nominating *fwk.NominatingInfo) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	if d.stopped {
+	if d.stopped || !d.mine(pod) {
 		return
 	}
 	made := failure{reason: v1.PodReasonSchedulerError, message: status.Message(), nominated: pod.Status.NominatedNodeName, err: status.AsError()}
@@ -132,7 +142,7 @@ func (d *diary) stop() {
 // wrote is told of every call to the API server.
 func (d *diary) wrote(action testing.Action) {
 	patch, is := action.(testing.PatchAction)
-	if !is || action.GetResource().Resource != "podgroups" {
+	if !is || action.GetResource().Resource != "podgroups" || patch.GetNamespace()+"/"+patch.GetName() != d.group {
 		return
 	}
 	var written struct {
@@ -145,7 +155,8 @@ func (d *diary) wrote(action testing.Action) {
 	}
 	d.condition = &cases.Condition{}
 	// What a patch does not name stays as it is.
-	if group := podGroup(d.objects, patch.GetNamespace(), patch.GetName()); group != nil && len(group.Status.Conditions) > 0 {
+	group, is := d.objects.Find(upstream.GroupKind, patch.GetNamespace(), patch.GetName()).(*upstream.PodGroup)
+	if is && len(group.Status.Conditions) > 0 {
 		was := group.Status.Conditions[0]
 		*d.condition = cases.Condition{Status: string(was.Status), Reason: was.Reason, Message: was.Message}
 	}

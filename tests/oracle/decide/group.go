@@ -29,7 +29,7 @@ type groupCycle struct {
 
 // Group starts a scheduler and runs one cycle of the question's group, whatever else is in the queue.
 func Group(q *cases.Question) (*cases.GroupExpect, error) {
-	notes := &diary{objects: q.Objects, failures: map[string]failure{}}
+	notes := &diary{objects: q.Objects, group: q.Group, failures: map[string]failure{}}
 	ctx, cancel := context.WithCancel(notes.listen(context.Background()))
 	defer cancel()
 	world, err := NewWorld(ctx, world.Watched(notes.wrote), q.Objects, q.Config, 1)
@@ -48,7 +48,7 @@ func (c *groupCycle) run() error {
 	c.follow(c.world)
 	c.world.Scheduler.SchedulingQueue.Close()
 	if !upstream.PopGroup(c.ctx, c.world.Scheduler, namespace, name) {
-		c.Outcome, c.Waiting = "Waiting", c.held(namespace, name)
+		c.Outcome, c.Waiting = "Waiting", c.held()
 		return nil
 	}
 	c.world.Scheduler.ScheduleOne(c.ctx)
@@ -57,15 +57,14 @@ func (c *groupCycle) run() error {
 		c.Outcome = "Waiting" // every member is being deleted
 		return nil
 	}
-	return c.told(podGroup(c.Objects, namespace, name))
+	return c.told(c.Objects.Find(upstream.GroupKind, namespace, name).(*upstream.PodGroup))
 }
 
 // held is why the first member that may not enter the queue may not.
-func (c *groupCycle) held(namespace, name string) *string {
+func (c *groupCycle) held() *string {
 	for _, object := range c.Objects["v1/Pod"] {
 		pod := object.(*v1.Pod)
-		group := pod.Spec.SchedulingGroup
-		if pod.Namespace != namespace || group == nil || *group.PodGroupName != name || pod.Spec.NodeName != "" {
+		if !c.mine(pod) || pod.Spec.NodeName != "" {
 			continue
 		}
 		profile := c.world.Profile(pod)
@@ -84,10 +83,11 @@ func (c *groupCycle) held(namespace, name string) *string {
 
 // told puts down what came of the cycle.
 func (c *groupCycle) told(group *upstream.PodGroup) error {
-	members := c.order // if the group fails, all of them do
-	if len(c.runs) > 0 && len(members) < len(c.runs[0].order) {
-		members = c.runs[0].order
-		c.Outcome = "Scheduled"
+	// Whoever fails is told. In the run that succeeds every member is tried.
+	members := c.order
+	c.Outcome = "Scheduled"
+	if all := c.longest(); len(members) < len(all) {
+		members = all
 	} else {
 		c.Outcome = c.ending()
 	}
@@ -115,6 +115,16 @@ func (c *groupCycle) told(group *upstream.PodGroup) error {
 		c.Placement = c.domain(key, nodes)
 	}
 	return nil
+}
+
+// longest is the order of the members in the run that tries most of them.
+func (c *groupCycle) longest() (order []string) {
+	for _, run := range c.runs {
+		if len(run.order) > len(order) {
+			order = run.order
+		}
+	}
+	return order
 }
 
 // domain is the value that these nodes have in common for the key of the group's topology constraint.

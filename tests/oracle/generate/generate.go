@@ -61,8 +61,10 @@ var families = map[string]family{
 	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
 	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
 	"gang":         {always: []ingredient{gang}, since: 36, named: true},
+	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, named: true},
 	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, named: true},
 	"gangtopology": {always: []ingredient{gangTopology}, since: 36, named: true},
+	"gangtree":     {always: []ingredient{gangTree}, since: 37, named: true},
 	"units":        {always: []ingredient{units}, since: 36, named: true},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,

@@ -7,6 +7,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/api/scheduling/v1alpha2"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -22,9 +23,16 @@ type PodGroup = v1alpha2.PodGroup
 // GroupKind is its key among Kinds.
 const GroupKind = "scheduling.k8s.io/v1alpha2/PodGroup"
 
-// DisruptedAsOne says whether the group's pods are preempted all together or not at all.
-func DisruptedAsOne(group *PodGroup) bool {
-	return group.Spec.DisruptionMode != nil && *group.Spec.DisruptionMode == v1alpha2.DisruptionModePodGroup
+// Unit names the group of a pod that is preempted all together or not at all; it is empty if there is none.
+func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) string {
+	if pod.Spec.SchedulingGroup == nil {
+		return ""
+	}
+	group, is := find(GroupKind, pod.Namespace, *pod.Spec.SchedulingGroup.PodGroupName).(*PodGroup)
+	if !is || group.Spec.DisruptionMode == nil || *group.Spec.DisruptionMode != v1alpha2.DisruptionModePodGroup {
+		return ""
+	}
+	return group.Namespace + "/" + group.Name
 }
 
 // PopGroup takes pods from the queue, which is closed, until the next cycle is the group's: its first pod takes the others
@@ -58,12 +66,6 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 		tell(c, victim)
 		return nil
 	}
-}
-
-// followed is a profile that tells how its last resort for a group ends.
-type followed struct {
-	framework.Framework
-	tell func(*Status)
 }
 
 // lastResort is a plugin of it.

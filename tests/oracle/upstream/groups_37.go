@@ -6,7 +6,9 @@ import (
 	"context"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/scheduling/v1alpha3"
 	"k8s.io/api/scheduling/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -22,12 +24,32 @@ type PodGroup = v1beta1.PodGroup
 // GroupKind is its key among Kinds.
 const GroupKind = "scheduling.k8s.io/v1beta1/PodGroup"
 
-// DisruptedAsOne says whether the group's pods are preempted all together or not at all.
-func DisruptedAsOne(group *PodGroup) bool {
-	return group.Spec.DisruptionMode != nil && group.Spec.DisruptionMode.All != nil
+// Unit names the highest of the groups above a pod that is preempted all together or not at all; it is empty if none is.
+func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) (unit string) {
+	if pod.Spec.SchedulingGroup == nil {
+		return ""
+	}
+	group, is := find(GroupKind, pod.Namespace, *pod.Spec.SchedulingGroup.PodGroupName).(*PodGroup)
+	if !is {
+		return ""
+	}
+	if mode := group.Spec.DisruptionMode; mode != nil && mode.All != nil {
+		unit = group.Namespace + "/" + group.Name
+	}
+	for parent := group.Spec.ParentCompositePodGroupName; parent != nil; {
+		composite, is := find("scheduling.k8s.io/v1alpha3/CompositePodGroup", pod.Namespace, *parent).(*v1alpha3.CompositePodGroup)
+		if !is {
+			break
+		}
+		if mode := composite.Spec.DisruptionMode; mode != nil && mode.All != nil {
+			unit = "composite " + composite.Namespace + "/" + composite.Name
+		}
+		parent = composite.Spec.ParentCompositePodGroupName
+	}
+	return unit
 }
 
-// PopGroup takes the group from the queue, which is closed: the next cycle is the group's. It is false if the queue holds
+// PopGroup takes the group from the queue, which is closed, or the composite group that it is in: the next cycle is its. It is false if the queue holds
 // the group back. What else was taken on the way goes back: the nominations of what is in no queue count for little.
 func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
 	var others []*v1.Pod
@@ -36,7 +58,7 @@ func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name strin
 		if err != nil || entity == nil {
 			return false
 		}
-		if group, is := entity.(*framework.QueuedPodGroupInfo); is && group.GetNamespace() == namespace && group.GetName() == name {
+		if group, is := entity.(*framework.QueuedPodGroupInfo); is && len(group.QueuedPodInfos[fwk.PodGroupKey(namespace, name)]) > 0 {
 			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
 			break
 		}
@@ -60,12 +82,6 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 		tell(c, victim)
 		return false, nil
 	}
-}
-
-// followed is a profile that tells how its last resort for a group ends.
-type followed struct {
-	framework.Framework
-	tell func(*Status)
 }
 
 func (f followed) RunPodGroupPostFilterPlugins(ctx context.Context, state *framework.CycleState, group fwk.PodGroupInfo, try fwk.PodGroupSchedulingFunc) (*fwk.PodGroupPostFilterResult, *fwk.Status) {
