@@ -70,7 +70,7 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts (hostile), files (inputs) or answers of a server (answers), made by a fuzzer (needs nightly and a C++ compiler)
+# Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}

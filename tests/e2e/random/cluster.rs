@@ -191,7 +191,7 @@ fn try_plain(rng: &mut Rng) -> Option<PlainCluster> {
             if free < 500 || chance(rng, 8) {
                 break;
             }
-            let asked = rng.u32(1..=(free / 500).min(3)) * 500;
+            let asked = if rng.bool() { 500 } else { rng.u32(1..=(free / 500).min(3)) * 500 };
             free -= asked;
             let class = ["low", "low", "middle", "high"][rng.usize(0..4)];
             without -= if class == "high" { asked } else { 0 };

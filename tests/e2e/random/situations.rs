@@ -15,7 +15,7 @@ use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
 use crate::tool::run;
 
-/// After this long, the scheduler has seen what was written, and budgets have been counted again.
+/// After this long, the scheduler has seen what was written.
 const SETTLED: Duration = Duration::from_millis(400);
 
 /// One situation: what happened.
@@ -61,13 +61,36 @@ fn set_up(plane: &Plane, stage: &Stage, cluster: &RandomCluster) {
     for name in &cluster.leaving {
         stage.admin.must("DELETE", &format!("{pods}/{name}"), None);
     }
-    sleep(SETTLED);
+    settle(stage);
     if let Some(first) = &cluster.first {
         let uid = stage.create(first);
         let life = || plane.kubelets.life(&uid);
         wait_for("a decision about the first pod", || !life().messages.is_empty() || !life().node.is_empty());
         sleep(SETTLED);
+        settle(stage);
     }
+}
+
+/// Waits until budgets count the pods as they are now, and the scheduler has seen that.
+fn settle(stage: &Stage) {
+    let list = |api: &str, plural: &str| stage.admin.list(&format!("{api}/namespaces/{NAMESPACE}/{plural}"));
+    wait_for("the controller of budgets", || {
+        let pods = list("/api/v1", "pods");
+        let is_healthy = |pod: &&Value, app: &Value| {
+            let conditions = pod["status"]["conditions"].as_array();
+            let is_ready = |condition: &Value| condition["type"] == "Ready" && condition["status"] == "True";
+            let is_alive = pod["metadata"]["deletionTimestamp"].is_null();
+            is_alive
+                && pod["metadata"]["labels"]["app"] == *app
+                && conditions.is_some_and(|all| all.iter().any(is_ready))
+        };
+        list("/apis/policy/v1", "poddisruptionbudgets").iter().all(|budget| {
+            let app = &budget["spec"]["selector"]["matchLabels"]["app"];
+            let healthy = pods.iter().filter(|pod| is_healthy(pod, app)).count();
+            budget["status"]["currentHealthy"] == json!(healthy)
+        })
+    });
+    sleep(SETTLED);
 }
 
 /// The pod is nominated to a node that we name, and exactly the pods that we name are told to end. If nothing else is in the

@@ -48,10 +48,10 @@ pub struct Watched {
 
 impl Watched {
     pub fn new(mut rng: Rng, stage: Stage, foreseen: Planned) -> Self {
-        let mut some = |most: usize| -> BTreeSet<(usize, bool)> {
-            (0..rng.usize(0..=3)).map(|_| (rng.usize(0..most), rng.bool())).collect()
+        let mut some = |times: usize, most: usize| -> BTreeSet<(usize, bool)> {
+            (0..rng.usize(0..=times)).map(|_| (rng.usize(0..most), rng.bool())).collect()
         };
-        let (moments, moments_of_removals) = (some(70), some(5));
+        let (moments, moments_of_removals) = (some(1, 70), some(3, 8));
         Self {
             rng,
             stage,
@@ -78,10 +78,10 @@ impl Watched {
             // The next decision begins when the program has this answer.
             self.is_fresh = false;
         }
-        let mut due = self.moments.contains(&(self.requests, before));
+        let mut due = self.moments.remove(&(self.requests, before));
         self.requests += usize::from(!before);
         if seen.is_removal() {
-            due |= self.moments_of_removals.contains(&(self.removals, before));
+            due |= self.moments_of_removals.remove(&(self.removals, before));
             self.removals += usize::from(!before);
         }
         if due && !self.closed {

@@ -120,6 +120,30 @@ fn the_cause_is_what_the_traces_say() {
     }
 }
 
+/// The same Event as kube-scheduler writes it, as `kubectl get events.v1.events.k8s.io` prints it, and as the recorder of a
+/// controller writes it.
+#[test]
+fn events_of_both_versions_say_the_same() {
+    let about = json!({"kind": "Pod", "namespace": "default", "name": "v", "uid": "uid-v"});
+    let by = json!({"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"});
+    let message = "Preempted by pod uid-p on node n1";
+    let newer = |component: Value| {
+        let mut event = json!({"apiVersion": "events.k8s.io/v1", "kind": "Event", "reason": "Preempted", "note": message,
+            "metadata": {"name": "v.1", "namespace": "default"}, "regarding": about, "related": by});
+        event.as_object_mut().unwrap().extend(component.as_object().unwrap().clone());
+        event
+    };
+    let older = with(preempted(message), "related", by.clone());
+    let said = one(objects![older]);
+    assert!(matches!(said.cause, Cause::Preempted(Preemptor::Pod { .. })), "{said:?}");
+    for component in [
+        json!({"reportingController": "default-scheduler", "eventTime": NOW}),
+        json!({"deprecatedSource": {"component": "default-scheduler"}, "deprecatedLastTimestamp": NOW, "eventTime": null}),
+    ] {
+        assert_eq!(one(objects![newer(component.clone())]), said, "{component}");
+    }
+}
+
 #[test]
 fn other_events_and_pods_tell_nothing() {
     let scaled = event("ReplicaSet", "web", "SuccessfulCreate", "Created pod: v", "replicaset-controller");
