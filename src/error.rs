@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use engine::decode::DecodeError;
+use engine::edits::EditError;
 
 /// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +43,17 @@ pub enum Error {
         /// What to do.
         hint: Option<String>,
     },
+}
+
+impl From<EditError> for Error {
+    fn from(refusal: EditError) -> Self {
+        match refusal {
+            EditError::NotFound { resource, name } => {
+                Self::NotFound { resource: resource.to_owned(), name, hint: None }
+            }
+            EditError::Value(problem) => Self::usage(problem),
+        }
+    }
 }
 
 impl Error {

@@ -10,6 +10,7 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
 mod compare;
+mod groups;
 pub mod remedies;
 mod risk;
 

@@ -68,6 +68,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "plugins",
             "preemption",
             "decision",
+            "groups",
             "simulation",
             "risk",
             "disruption",

@@ -29,6 +29,8 @@ use rayon::prelude::*;
 #[path = "../../tests/parity/compare.rs"]
 mod compare;
 mod disagreement;
+#[path = "../../tests/parity/groups.rs"]
+mod groups;
 mod oracle;
 mod shrink;
 mod tally;

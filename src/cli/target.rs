@@ -217,7 +217,7 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
 /// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
 pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
     let owned = all(target, namespace, cluster)?;
-    let waiting: Vec<PodIx> = owned.iter().copied().filter(|ix| is_waiting(cluster.pod(*ix))).collect();
+    let waiting: Vec<PodIx> = owned.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
@@ -254,27 +254,15 @@ pub fn choose(
 /// The pods that wait for a node and that `filter` selects.
 #[must_use]
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant = |ix: &PodIx| is_waiting(cluster.pod(*ix)) && filter.selects(cluster.pod(*ix), cluster);
+    let is_meant = |ix: &PodIx| cluster.pod(*ix).is_waiting() && filter.selects(cluster.pod(*ix), cluster);
     cluster.pod_indices().filter(is_meant).collect()
 }
 
 /// The pods on nodes that `filter` selects.
 #[must_use]
 pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant = |ix: &PodIx| is_running(cluster.pod(*ix)) && filter.selects(cluster.pod(*ix), cluster);
+    let is_meant = |ix: &PodIx| cluster.pod(*ix).is_running() && filter.selects(cluster.pod(*ix), cluster);
     cluster.pod_indices().filter(is_meant).collect()
-}
-
-/// Whether a pod is on a node and has not finished.
-#[must_use]
-pub fn is_running(pod: &Pod) -> bool {
-    pod.is_active() && !pod.node_name.is_empty()
-}
-
-/// Whether a pod waits for a node.
-#[must_use]
-pub fn is_waiting(pod: &Pod) -> bool {
-    pod.is_active() && pod.node_name.is_empty()
 }
 
 fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> bool {
@@ -361,7 +349,7 @@ fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
 
 /// The waiting pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
 fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
-    let waiting = cluster.pod_indices().filter(|ix| is_waiting(cluster.pod(*ix)));
+    let waiting = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
     let score = |ix: PodIx| {
         let other = &cluster.pod(ix).name;
         (if other.contains(name) { 1.0 } else { strsim::jaro_winkler(name, other) }, ix)

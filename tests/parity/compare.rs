@@ -26,7 +26,11 @@ pub struct Case<'a> {
     #[serde(borrow)]
     pub scheduler: Scheduler<'a>,
     now: String,
+    #[serde(default)]
     pod: String,
+    /// The group whose cycle it is, instead of a pod.
+    #[serde(default)]
+    pub group: String,
     #[serde(borrow)]
     cluster: &'a RawValue,
     /// What the scheduler decided.
@@ -76,7 +80,11 @@ impl<'a> Case<'a> {
         serde_json::from_str(line)
     }
 
-    fn load(&self) -> Result<Cluster, String> {
+    /// Its cluster.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn load(&self) -> Result<Cluster, String> {
         let mut builder = Builder::new();
         decode(self.cluster.get(), &self.id, &mut builder).map_err(|e| e.to_string())?;
         Ok(builder.finish())
@@ -88,13 +96,31 @@ impl<'a> Case<'a> {
         Ok(Configuration::read(&value, &base).map_err(|e| e.to_string())?.profiles(&base))
     }
 
+    /// The instant of the decision.
+    ///
+    /// # Errors
+    /// What is no time.
+    pub fn now(&self) -> Result<jiff::Timestamp, String> {
+        self.now.parse().map_err(|e: jiff::Error| e.to_string())
+    }
+
+    /// The profiles of its scheduler.
+    ///
+    /// # Errors
+    /// What is wrong with version, gates or configuration.
+    pub fn all_profiles(&self) -> Result<Vec<Profile>, String> {
+        let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
+        let gates: Vec<String> = self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
+        self.profiles(Profile::new(version, VersionSource::Flag).with_gates(&gates)?)
+    }
+
     /// Our decision, as `-o json` shows it.
     ///
     /// # Errors
     /// Why the case cannot be decided.
     pub fn decide(&self) -> Result<Value, String> {
         let sampled = !self.expect["sampled"].is_null();
-        let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
+        let now = self.now()?;
         self.with(|mut decision, _| {
             if sampled {
                 decision.enumerate(Starts::All, now);
@@ -109,15 +135,13 @@ impl<'a> Case<'a> {
     /// Why the case cannot be decided.
     pub fn with<R>(&self, then: impl FnOnce(Decision, &[Profile]) -> R) -> Result<R, String> {
         let cluster = self.load()?;
-        let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
-        let gates: Vec<String> = self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
-        let profiles = self.profiles(Profile::new(version, VersionSource::Flag).with_gates(&gates)?)?;
+        let profiles = self.all_profiles()?;
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
         let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
-        let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
+        let now = self.now()?;
         Ok(then(decision::decide(&view, pod, now), &profiles))
     }
 
@@ -126,17 +150,21 @@ impl<'a> Case<'a> {
         if !self.failed.is_empty() || !self.unspecified.is_empty() {
             return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
         }
-        let decided = catch_unwind(AssertUnwindSafe(|| self.decide())).unwrap_or_else(|panic| {
+        let compared = || {
+            if self.group.is_empty() {
+                Ok(differences(&self.expect, &self.decide()?))
+            } else {
+                super::groups::differences(self)
+            }
+        };
+        let compared = catch_unwind(AssertUnwindSafe(compared)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             Err(format!(
                 "panic: {}",
                 text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
             ))
         });
-        let differences = match decided {
-            Ok(decided) => differences(&self.expect, &decided),
-            Err(error) => vec![("decision", Value::Null, json!(error))],
-        };
+        let differences = compared.unwrap_or_else(|error| vec![("decision", Value::Null, json!(error))]);
         if differences.is_empty() { Verdict::Agrees } else { Verdict::Differs(differences) }
     }
 }

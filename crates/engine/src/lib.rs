@@ -85,6 +85,8 @@ pub mod edits;
 #[doc(hidden)]
 pub mod framework;
 #[doc(hidden)]
+pub mod groups;
+#[doc(hidden)]
 pub mod json;
 pub mod login;
 #[doc(hidden)]

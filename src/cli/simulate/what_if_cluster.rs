@@ -14,7 +14,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decode::decode;
-use engine::edits::{self, Edit, EditError};
+use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
@@ -94,7 +94,7 @@ impl WhatIfCluster {
         let mut cluster = cluster;
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
         // DaemonSets among the manifests make pods for these nodes.
-        edits::apply(&mut cluster, &[], &assumptions).map_err(refused)?;
+        edits::apply(&mut cluster, &[], &assumptions)?;
         let edits = args.what_if.read(&namespace)?;
         let mut hypothetical_pods = HypotheticalPods::default();
         for manifest in &manifests.objects {
@@ -131,7 +131,7 @@ impl WhatIfCluster {
         if args.what_if.on.is_some() && held && !args.what_if.as_if_preempting {
             edits.push(Edit::AsIfPreempting);
         }
-        edits::apply(&mut cluster, &pods, &edits).map_err(refused)?;
+        edits::apply(&mut cluster, &pods, &edits)?;
         assumptions.extend(edits);
         if let Some(node) = &args.what_if.on
             && cluster.find_node(node).is_none()
@@ -179,7 +179,7 @@ fn chosen(
         }
         seen.push(target);
         let found = target::find(target, filter.namespace, cluster)?;
-        let wait = found.iter().any(|pod| target::is_waiting(cluster.pod(*pod)));
+        let wait = found.iter().any(|pod| cluster.pod(*pod).is_waiting());
         match target.kind {
             "Pod" => found.iter().try_for_each(|pod| check_waits(*pod, cluster))?,
             "DaemonSet" if !wait || replicas.is_some() => return Err(no_more(&target.name)),
@@ -210,13 +210,13 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PodId, S
         target::find(target, &input.namespace, cluster).ok()?.first().copied().filter(|_| target.kind == "Pod")?;
     let pod = cluster.pod(pod);
     let node = cluster.text(pod.node_name);
-    (pod.is_active() && !node.is_empty()).then(|| (planning::id_of(pod, cluster), node.to_owned()))
+    pod.is_running().then(|| (planning::id_of(pod, cluster), node.to_owned()))
 }
 
 /// Refuses a pod that is on a node already or has finished.
 fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
     let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
-    if target::is_waiting(pod) {
+    if pod.is_waiting() {
         return Ok(());
     }
     let problem = if pod.is_active() {
@@ -244,13 +244,6 @@ fn added_node(manifest: &Manifest) -> Edit {
 fn name_in_manifest(pod: &Value) -> (String, String) {
     let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     (field("/metadata/namespace"), field("/metadata/name"))
-}
-
-fn refused(refusal: EditError) -> Error {
-    match refusal {
-        EditError::NotFound { resource, name } => not_found(resource, &name),
-        EditError::Value(problem) => Error::usage(problem),
-    }
 }
 
 fn not_found(resource: &str, name: &str) -> Error {

@@ -76,7 +76,7 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     let mut running: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        if pod.is_active() && !pod.node_name.is_empty() && !pod.is_terminating() {
+        if pod.is_running() && !pod.is_terminating() {
             running.entry(cluster.workload(pod)).or_default().push(ix);
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
     let mut waiting: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        let waits = pod.is_active() && pod.node_name.is_empty() && !pod.is_terminating();
+        let waits = pod.is_waiting() && !pod.is_terminating();
         if waits && cluster.template(pod).never_preempts {
             waiting.entry(cluster.workload(pod)).or_default().push(ix);
         }

@@ -194,6 +194,11 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
         |range, s| Subject::object(Kind::LimitRange, s.text(range.namespace), s.text(range.name)),
     );
     reader.sort_unique(
+        &mut cluster.pod_groups,
+        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |group, s| Subject::object(Kind::PodGroup, s.text(group.namespace), s.text(group.name)),
+    );
+    reader.sort_unique(
         &mut cluster.priority_classes,
         |a, b, s| by_text(a.name, b.name, s),
         |class, s| Subject::object(Kind::PriorityClass, "", s.text(class.name)),

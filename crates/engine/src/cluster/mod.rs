@@ -18,7 +18,7 @@ pub mod node_selector;
 pub mod notes;
 pub mod owner;
 pub mod pod;
-mod pod_group;
+pub mod pod_group;
 pub mod pod_volume;
 pub mod priority_class;
 pub mod quantity;
@@ -43,7 +43,7 @@ use node::{Node, NodeIx};
 use node_selector::NodeFacts;
 use owner::Owner;
 use pod::{Pod, PodIx};
-pub use pod_group::PodGroup;
+use pod_group::{GroupIx, PodGroup};
 use priority_class::PriorityClass;
 use quantity::Quantity;
 use resource_requests::ResourceRequests;
@@ -88,7 +88,7 @@ pub struct Cluster {
     pub devices: Devices,
     /// Controllers of pods.
     pub owners: Vec<Owner>,
-    /// Groups of pods.
+    /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
     /// Services with a selector.
     pub services: Vec<Service>,
@@ -110,7 +110,7 @@ impl Cluster {
         let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         self.pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {
-            if pod.node_name.is_empty() || !pod.is_active() {
+            if !pod.is_running() {
                 continue;
             }
             if let Some(pods) = index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
@@ -144,6 +144,12 @@ impl Cluster {
         &self.pods[pod.0 as usize]
     }
 
+    /// The node to which a pod is assigned.
+    #[must_use]
+    pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
+        self.find_node(self.text(self.pod(pod).node_name))
+    }
+
     /// The budget with an index of this cluster.
     ///
     /// # Panics
@@ -171,7 +177,7 @@ impl Cluster {
     pub fn pods_on_gone_nodes(&self) -> impl Iterator<Item = PodIx> + '_ {
         self.pod_indices().filter(|ix| {
             let pod = self.pod(*ix);
-            pod.is_active() && !pod.node_name.is_empty() && self.find_node(self.text(pod.node_name)).is_none()
+            pod.is_running() && self.find_node(self.text(pod.node_name)).is_none()
         })
     }
 
@@ -202,6 +208,28 @@ impl Cluster {
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
         let key = |p: &Pod| self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name));
         Some(PodIx(ix(self.pods.search(key)?)))
+    }
+
+    /// Indices of all groups, by namespace and name.
+    pub fn group_indices(&self) -> impl ExactSizeIterator<Item = GroupIx> + use<> {
+        (0..ix(self.pod_groups.len())).map(GroupIx)
+    }
+
+    /// The group with an index of this cluster.
+    ///
+    /// # Panics
+    /// With a group of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "indices are only made by this cluster")]
+    pub fn pod_group(&self, group: GroupIx) -> &PodGroup {
+        &self.pod_groups[group.0 as usize]
+    }
+
+    /// The group of that namespace and name.
+    #[must_use]
+    pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
+        let key = |g: &PodGroup| self.text(g.namespace).cmp(namespace).then_with(|| self.text(g.name).cmp(name));
+        Some(GroupIx(ix(self.pod_groups.binary_search_by(key).ok()?)))
     }
 
     /// The pod of that namespace, name and UID.

@@ -164,6 +164,18 @@ impl Pod {
         self.phase == Phase::Active
     }
 
+    /// Whether it is on a node and has not finished.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.is_active() && !self.node_name.is_empty()
+    }
+
+    /// Whether it waits for a node.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.is_active() && self.node_name.is_empty()
+    }
+
     /// Whether it has the condition that kube-scheduler looks for on the victims of a preemption.
     #[must_use]
     pub fn is_disrupted_by_scheduler(&self) -> bool {

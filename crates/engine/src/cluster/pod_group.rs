@@ -1,21 +1,91 @@
-//! Groups of pods. Which pods belong to one is not modelled; what counts is that there are any.
+//! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate `GenericWorkload` is on.
 
 use super::reader::Reader;
 use super::symbols::Sym;
-use crate::snapshot::others as wire;
+use crate::snapshot::groups as wire;
+pub use crate::snapshot::groups::DisruptionMode;
 
-/// A group of pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Index of a group in [`super::Cluster::pod_groups`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupIx(pub u32);
+
+/// A PodGroup.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodGroup {
     /// Namespace.
     pub namespace: Sym,
     /// Name.
     pub name: Sym,
+    /// UID.
+    pub uid: Box<str>,
+    /// `spec.schedulingPolicy.gang.minCount`: how many pods have to be placed together; `None` if the policy is basic.
+    pub min_count: Option<i64>,
+    /// Whether its pods are evicted together.
+    pub disruption: DisruptionMode,
+    /// `spec.priority`, if it has one.
+    pub own_priority: Option<i32>,
+    /// `spec.priorityClassName`.
+    pub priority_class: Sym,
+    /// `spec.preemptionPolicy`: whether it is `Never`, if there is one.
+    pub never_preempts: Option<bool>,
+    /// The node label of its topology constraint; empty if it has none.
+    pub topology_key: Sym,
+    /// Whether it has `spec.schedulingConstraints`, even empty ones.
+    pub is_constrained: bool,
+    /// Whether it has resource claims.
+    pub has_claims: bool,
+    /// The composite group that it belongs to; empty if there is none.
+    pub parent: Sym,
+    /// The Workload from which it was made; empty if it names none.
+    pub workload: Sym,
+    /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
+    pub condition: Option<GroupCondition>,
+}
+
+/// What kube-scheduler wrote about a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupCondition {
+    /// Whether the group was scheduled.
+    pub is_true: bool,
+    /// `Scheduled`, `Unschedulable`, `SchedulerError`.
+    pub reason: Box<str>,
+    /// The scheduler's message.
+    pub message: Box<str>,
 }
 
 impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
-        let meta = &wire.metadata;
-        Self { namespace: reader.namespace(&meta.namespace), name: reader.intern(&meta.name) }
+        let (meta, spec) = (&wire.metadata, &wire.spec);
+        let policy = spec.preemption_policy.as_str();
+        let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
+        let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
+        let constraints = spec.scheduling_constraints.as_ref();
+        let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
+        Self {
+            namespace: reader.namespace(&meta.namespace),
+            name: reader.intern(&meta.name),
+            uid: meta.uid.as_str().into(),
+            min_count: spec.scheduling_policy.gang.as_ref().map(|gang| gang.min_count),
+            disruption: spec.disruption_mode,
+            own_priority: spec.priority,
+            priority_class: reader.intern(&spec.priority_class_name),
+            never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
+            topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
+            is_constrained: constraints.is_some(),
+            has_claims: !spec.resource_claims.is_empty(),
+            parent: reader.intern(&spec.parent_composite_pod_group_name),
+            workload: reader.intern(&spec.workload_ref.workload_name),
+            condition: condition.map(|condition| GroupCondition {
+                is_true: condition.status.as_str() == "True",
+                reason: condition.reason.as_str().into(),
+                message: condition.message.as_str().into(),
+            }),
+        }
+    }
+
+    /// Its priority; one without a priority has 0.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.own_priority.unwrap_or(0)
     }
 }

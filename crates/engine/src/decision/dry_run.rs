@@ -6,14 +6,13 @@ use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
 use crate::plugins;
-use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 
 impl Decision<'_> {
     /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where preemption does not try the node,
     /// or asks extenders about it. A pod that waits for victims of an earlier preemption is taken as if it did not.
     #[must_use]
-    pub(crate) fn dry_run_of(&self, node: NodeIx, pods: Vec<PodIx>) -> Option<DryRun> {
+    pub(crate) fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
         let report = self.preemption.as_ref()?;
         let resolvable = match self.nodes.get(node.0 as usize)? {
             NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
@@ -25,8 +24,7 @@ impl Decision<'_> {
         }
         let (view, profile) = (self.view, self.profile());
         let prepared = PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
-        let budgets = BudgetIndex::new(view.cluster, &profile.features.preemption);
-        let context = DryRunContext { budgets: &budgets, now: self.now };
+        let context = DryRunContext::new(view, self.now);
         Some(dry_run::of_pods(&prepared, node, pods, &context, &|budget| budget.0 as usize))
     }
 }

@@ -113,6 +113,8 @@ pub struct Decision<'c> {
     pub condition: Option<Verification>,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
+    /// Whether this is the cycle of one pod of a group, in which no PostFilter runs.
+    in_group: bool,
 }
 
 /// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time of the decision:
@@ -120,32 +122,53 @@ pub struct Decision<'c> {
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
     let gate = queue::gate(view, pod);
     let queued = gate.is_none();
-    let mut decision = Decision {
-        view,
-        pod,
-        now,
-        outcome: gate.map_or(Outcome::Unschedulable, Outcome::NotInQueue),
-        pre_filter: PreFilter::AllNodes,
-        nodes: Vec::new(),
-        also_refused: BTreeMap::new(),
-        scores: None,
-        preemption: None,
-        message: None,
-        condition_message: None,
-        selected: Vec::new(),
-        odds: None,
-        waiting: None,
-        sampling: None,
-        condition: None,
-        remedies: None,
-        notes: view.cluster.notes.clone(),
-    };
+    let mut decision = Decision::new(view, pod, now);
+    if let Some(gate) = gate {
+        decision.outcome = Outcome::NotInQueue(gate);
+    }
     if queued {
         decision.run_cycle(now);
     }
     decision.waiting = waiting::of(&decision);
     doubts::add(&mut decision);
     decision
+}
+
+/// Runs the scheduling cycle of a pod as one of a group: without preemption, which is the group's.
+///
+/// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupPodSchedulingAlgorithm` (1.37).
+pub(crate) fn decide_member<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
+    let mut decision = Decision { in_group: true, ..Decision::new(view, pod, now) };
+    decision.run_cycle(now);
+    doubts::add(&mut decision);
+    decision
+}
+
+impl<'c> Decision<'c> {
+    /// A decision of which nothing is known yet.
+    fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Self {
+        Self {
+            view,
+            pod,
+            now,
+            outcome: Outcome::Unschedulable,
+            pre_filter: PreFilter::AllNodes,
+            nodes: Vec::new(),
+            also_refused: BTreeMap::new(),
+            scores: None,
+            preemption: None,
+            message: None,
+            condition_message: None,
+            selected: Vec::new(),
+            odds: None,
+            waiting: None,
+            sampling: None,
+            condition: None,
+            remedies: None,
+            notes: view.cluster.notes.clone(),
+            in_group: false,
+        }
+    }
 }
 
 impl<'c> Decision<'c> {

@@ -63,7 +63,7 @@ impl Groups {
     fn of(decision: &Decision) -> Self {
         let (cluster, profile) = (decision.view.cluster, decision.profile());
         let is_set = profile.gates.iter().any(|(name, _)| *name == GATE);
-        if profile.features.queue.pod_groups {
+        if profile.features.pod_groups.pod_groups {
             Self::On
         } else if is_set || !gates::known(profile.version).contains_key(GATE) {
             Self::Off
@@ -71,7 +71,7 @@ impl Groups {
             Self::Served
         } else if has_group_message(decision) {
             Self::Written
-        } else if profile.features.queue.pod_groups_unsettled {
+        } else if profile.features.pod_groups.pod_groups_unsettled {
             Self::Unsettled
         } else if cluster.header.unreadable.iter().any(|missing| missing.kind() == Some(Kind::PodGroup)) {
             Self::Unread
@@ -84,7 +84,7 @@ impl Groups {
     const fn clause(self) -> &'static str {
         match self {
             Self::Off => "which the scheduler ignores while the gate GenericWorkload is off",
-            Self::On => "which the gate GenericWorkload has scheduled as a whole; that is not modelled",
+            Self::On => "which the gate GenericWorkload has scheduled as a whole: this is about the pod alone",
             Self::Served => {
                 "and the cluster has PodGroups, so the gate GenericWorkload is probably on: the group is scheduled as a whole, \
                  which is not modelled"
@@ -112,8 +112,11 @@ fn has_group_message(decision: &Decision) -> bool {
 
 /// Notes about the pod's own group, and about the groups of pods that may be evicted.
 pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
-    let (cluster, groups) = (decision.view.cluster, Groups::of(decision));
     let mut notes = Vec::new();
+    if decision.in_group {
+        return notes;
+    }
+    let (cluster, groups) = (decision.view.cluster, Groups::of(decision));
     let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
     let name = if group.is_empty() { "a group".to_owned() } else { format!("group {group}") };
     if !group.is_empty() || groups == Groups::Written {
@@ -122,12 +125,13 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
         notes.push(note.about(cluster.pod_subject(decision.pod)));
     }
     let evicts = decision.preemption.as_ref().is_some_and(|report| !report.dry_runs.is_empty());
-    if groups == Groups::Off || !evicts {
+    let modelled = groups == Groups::On && decision.profile().features.pod_groups.group_preemption;
+    if groups == Groups::Off || modelled || !evicts {
         return notes;
     }
     let grouped = cluster.pod_indices().filter(|ix| {
         let pod = cluster.pod(*ix);
-        !pod.node_name.is_empty() && pod.is_active() && !cluster.template(pod).group.is_empty()
+        pod.is_running() && !cluster.template(pod).group.is_empty()
     });
     let text = "belongs to a pod group: its pods may be evicted together, which is not modelled";
     let note = grouped.fold(Note::error(&GROUPS_MAY_GO, text), |note, pod| note.about(cluster.pod_subject(pod)));

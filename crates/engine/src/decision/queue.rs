@@ -49,7 +49,7 @@ pub enum QueueGate {
 }
 
 /// What keeps the pod out of the queue; `None` if it is in the queue.
-pub(super) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
+pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     let cluster = view.cluster;
     let pod = cluster.pod(ix);
     let template = cluster.template(pod);

@@ -29,7 +29,7 @@ impl Decision<'_> {
             return self.fail(CycleError::new(error));
         }
         let prepared = PreparedCycle::new(self.view, self.pod, now, &plugins::filters(&self.profile().plugins));
-        if self.view.cluster.nodes.is_empty() {
+        if self.view.nodes_in_placement() == 0 {
             self.set_message(NO_NODES.text.to_owned());
             return;
         }
@@ -83,7 +83,9 @@ impl Decision<'_> {
             Ok(scores) => {
                 self.selected = scores.best();
                 self.scores = Some(scores);
-                self.sample_feasible();
+                if !self.in_group {
+                    self.sample_feasible();
+                }
             }
             Err(failure) => self.fail(failure.into()),
         }
@@ -145,6 +147,9 @@ impl Decision<'_> {
         let (cluster, profile) = (self.view.cluster, self.profile());
         let features = &profile.features;
         let error = self.fit_error();
+        if self.in_group {
+            return self.set_message(error.render(cluster, features, None));
+        }
         let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA)
             || !profile.plugins.pre_filter.contains(&DRA);
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
@@ -190,7 +195,7 @@ impl Decision<'_> {
 
     fn fit_error(&self) -> FitError {
         let cluster = self.view.cluster;
-        let mut error = FitError { total: cluster.nodes.len(), ..FitError::default() };
+        let mut error = FitError { total: self.view.nodes_in_placement(), ..FitError::default() };
         let mut histogram = Histogram::default();
         if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
             if self.profile().features.message.pre_filter_message {

@@ -145,6 +145,31 @@ struct Traces<'c> {
     pod: Option<PodIx>,
 }
 
+/// The pods, as Events and nodes refer to them.
+struct Pods<'c> {
+    cluster: &'c Cluster,
+    by_uid: BTreeMap<&'c str, PodIx>,
+    /// Active pods by their node, or by the one to which they are nominated.
+    by_node: BTreeMap<&'c str, Vec<PodIx>>,
+}
+
+impl<'c> Pods<'c> {
+    fn of(cluster: &'c Cluster) -> Self {
+        let mut pods = Self { cluster, by_uid: BTreeMap::new(), by_node: BTreeMap::new() };
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if !pod.uid.is_empty() {
+                pods.by_uid.entry(&pod.uid).or_insert(ix);
+            }
+            let node = if pod.node_name.is_empty() { pod.nominated_node } else { pod.node_name };
+            if pod.is_active() && !node.is_empty() {
+                pods.by_node.entry(cluster.text(node)).or_default().push(ix);
+            }
+        }
+        pods
+    }
+}
+
 /// Every pod of which something tells that it was evicted or is being deleted, by namespace and name; of pods of the same name
 /// the latest first.
 #[must_use]
@@ -162,8 +187,9 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
             traces.entry(name).or_default().pod = Some(ix);
         }
     }
+    let pods = Pods::of(cluster);
     let mut found: Vec<Disruption> =
-        merged(traces).into_iter().map(|(name, traces)| of(name, &traces, cluster)).collect();
+        merged(traces).into_iter().map(|(name, traces)| of(name, &traces, &pods)).collect();
     let key = |found: &Disruption| (found.pod.namespace.clone(), found.pod.name.clone());
     found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| b.time.cmp(&a.time)));
     found
@@ -208,7 +234,8 @@ fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
     PodId { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
 }
 
-fn of(name: PodId, traces: &Traces, cluster: &Cluster) -> Disruption {
+fn of(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
+    let cluster = pods.cluster;
     let pod = traces.pod.map(|ix| cluster.pod(ix));
     let state = match pod {
         None => State::Gone,
@@ -221,7 +248,7 @@ fn of(name: PodId, traces: &Traces, cluster: &Cluster) -> Disruption {
     let node = own.or_else(told);
     let time = time(pod, traces);
     let priority = pod.map(|pod| pod.priority);
-    let cause = cause(pod, traces, (node.as_deref(), time, priority), cluster);
+    let cause = cause(pod, traces, (node.as_deref(), time, priority), pods);
     Disruption { pod: name, cause, time, node, priority, state, sources: sources(pod, traces, cluster) }
 }
 
@@ -262,7 +289,8 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
 type Place<'p> = (Option<&'p str>, Option<Timestamp>, Option<i32>);
 
 /// What caused it. What says most comes first: the eviction API also marks what the descheduler evicts.
-fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) -> Cause {
+fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause {
+    let cluster = pods.cluster;
     let event = |reason: &str| traces.events.iter().find(|event| cluster.text(event.reason) == reason);
     let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
     let status = pod.map_or("", |pod| &pod.status_reason);
@@ -270,7 +298,7 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) ->
     let preempted = traces.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
     let preempted = preempted.min_by_key(|event| event.time);
     if preempted.is_some() || ["PreemptionByScheduler", "PreemptionByKubeScheduler"].contains(&condition) {
-        return Cause::Preempted(preemptor(preempted.copied(), place, cluster));
+        return Cause::Preempted(preemptor(preempted.copied(), place, pods));
     }
     if let Some(event) = traces.events.iter().find(|event| cluster.text(event.component) == DESCHEDULER) {
         return Cause::Descheduler { strategy: cluster.text(event.reason).to_owned() };
@@ -300,10 +328,11 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) ->
 }
 
 /// The preemptor that an Event names, or the pods that may be it.
-fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preemptor {
+fn preemptor(event: Option<&Event>, place: Place, pods: &Pods) -> Preemptor {
+    let cluster = pods.cluster;
     let known =
         |ix: PodIx| Preemptor::Pod { pod: id_of(cluster.pod(ix), cluster), priority: Some(cluster.pod(ix).priority) };
-    let by_uid = |uid: &str| cluster.pod_indices().find(|ix| !uid.is_empty() && *cluster.pod(*ix).uid == *uid);
+    let by_uid = |uid: &str| pods.by_uid.get(uid).copied();
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
         return by_uid(&related.uid).map_or_else(gone, known);
@@ -322,19 +351,19 @@ fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preempto
                 .filter(is_earlier)
                 .map(|pod| pod.priority),
         },
-        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, cluster) },
+        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, pods) },
     }
 }
 
 /// Pods of higher priority that started on the node after that time, or are nominated to it.
-fn since((node, time, priority): Place, cluster: &Cluster) -> Vec<PodId> {
+fn since((node, time, priority): Place, pods: &Pods) -> Vec<PodId> {
     let (Some(node), Some(time)) = (node, time) else { return Vec::new() };
     let is_newcomer = |pod: &&Pod| {
-        let started = cluster.text(pod.node_name) == node && pod.start_time.is_some_and(|start| start >= time);
-        let nominated = pod.node_name.is_empty() && cluster.text(pod.nominated_node) == node;
-        (started || nominated) && priority.is_none_or(|priority| pod.priority > priority)
+        let is_new = pod.node_name.is_empty() || pod.start_time.is_some_and(|start| start >= time);
+        is_new && priority.is_none_or(|priority| pod.priority > priority)
     };
-    cluster.pods.iter().filter(|pod| pod.is_active()).filter(is_newcomer).map(|pod| id_of(pod, cluster)).collect()
+    let there = pods.by_node.get(node).into_iter().flatten().map(|ix| pods.cluster.pod(*ix));
+    there.filter(is_newcomer).map(|pod| id_of(pod, pods.cluster)).collect()
 }
 
 #[cfg(test)]

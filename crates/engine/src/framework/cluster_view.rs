@@ -3,6 +3,7 @@
 //! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`, `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -30,20 +31,37 @@ pub struct NodeInfo {
     pub requested: Resources,
 }
 
-/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods.
-#[derive(Debug)]
+impl NodeInfo {
+    /// Puts a pod on the node that takes these resources.
+    pub(super) fn add(&mut self, pod: PodIx, footprint: &Resources) {
+        self.pods.push(pod);
+        self.requested += footprint;
+    }
+
+    /// Takes a pod off the node that took these resources.
+    pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
+        self.pods.retain(|other| *other != pod);
+        self.requested -= footprint;
+    }
+}
+
+/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods. Clones share
+/// what is large, so that pods can be moved in thought ([`Self::assume`], [`Self::take_off`]) at little cost.
+#[derive(Debug, Clone)]
 pub struct ClusterView<'c> {
     /// The objects of the cluster.
     pub cluster: &'c Cluster,
     /// The profile of the scheduler that decides.
     pub profile: &'c Profile,
     /// The affinity that the profile adds to every pod.
-    pub(crate) added_affinity: AddedAffinity,
+    pub(crate) added_affinity: Arc<AddedAffinity>,
     /// Calls the profile's extenders; `None` where extenders are not called.
     pub extender_client: Option<&'c dyn ExtenderClient>,
-    infos: Vec<NodeInfo>,
-    footprints: Vec<Resources>,
-    nominated: BTreeMap<NodeIx, Vec<PodIx>>,
+    infos: Vec<Arc<NodeInfo>>,
+    footprints: Arc<[Resources]>,
+    nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// The nodes to which the pods of a group are limited, by name; `None`: all.
+    placement: Option<Arc<[NodeIx]>>,
 }
 
 impl<'c> ClusterView<'c> {
@@ -51,7 +69,7 @@ impl<'c> ClusterView<'c> {
     #[must_use]
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
         let features = &profile.features;
-        let footprints: Vec<Resources> =
+        let footprints: Arc<[Resources]> =
             cluster.resource_requests.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
         let info = |node: NodeIx| {
             let pods = cluster.pods_on(node).to_vec();
@@ -61,7 +79,7 @@ impl<'c> ClusterView<'c> {
                     requested += footprint;
                 }
             }
-            NodeInfo { node, pods, requested }
+            Arc::new(NodeInfo { node, pods, requested })
         };
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
         let infos = if nodes.len() < PARALLEL_FROM {
@@ -69,9 +87,53 @@ impl<'c> ClusterView<'c> {
         } else {
             nodes.into_par_iter().map(info).collect()
         };
-        let nominated = nominations(cluster, profile);
-        let added_affinity = AddedAffinity::new(cluster, &profile.args);
-        Self { cluster, profile, added_affinity, extender_client: None, infos, footprints, nominated }
+        let nominated = Arc::new(nominations(cluster, profile));
+        let added_affinity = Arc::new(AddedAffinity::new(cluster, &profile.args));
+        Self { cluster, profile, added_affinity, extender_client: None, infos, footprints, nominated, placement: None }
+    }
+
+    /// Puts a pod on a node in thought.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
+    pub fn assume(&mut self, pod: PodIx, node: NodeIx) {
+        let footprint = self.footprint(self.cluster.pod(pod)).clone();
+        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+            Arc::make_mut(info).add(pod, &footprint);
+        }
+    }
+
+    /// The nominations of these pods reserve no room.
+    pub fn forget_nominations(&mut self, pods: &[PodIx]) {
+        let forgotten = |pod: &PodIx| pods.contains(pod);
+        if self.nominated.values().flatten().any(forgotten) {
+            Arc::make_mut(&mut self.nominated).values_mut().for_each(|pods| pods.retain(|pod| !forgotten(pod)));
+        }
+    }
+
+    /// Takes a pod off a node in thought.
+    pub fn take_off(&mut self, pod: PodIx, node: NodeIx) {
+        let footprint = self.footprint(self.cluster.pod(pod)).clone();
+        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+            Arc::make_mut(info).remove(pod, &footprint);
+        }
+    }
+
+    /// Limits the search to these nodes, given by name.
+    #[must_use]
+    pub fn within(&self, nodes: Arc<[NodeIx]>) -> Self {
+        Self { placement: Some(nodes), ..self.clone() }
+    }
+
+    /// How many nodes the search is limited to.
+    #[must_use]
+    pub(crate) fn nodes_in_placement(&self) -> usize {
+        self.placement.as_ref().map_or(self.infos.len(), |nodes| nodes.len())
+    }
+
+    /// Whether the search looks at the node.
+    #[must_use]
+    pub(crate) fn is_in_placement(&self, node: NodeIx) -> bool {
+        self.placement.as_ref().is_none_or(|nodes| nodes.binary_search(&node).is_ok())
     }
 
     /// The same view, with a client that calls the extenders.
@@ -92,7 +154,7 @@ impl<'c> ClusterView<'c> {
 
     /// All nodes, by name.
     #[must_use]
-    pub(crate) fn infos(&self) -> &[NodeInfo] {
+    pub(crate) fn infos(&self) -> &[Arc<NodeInfo>] {
         &self.infos
     }
 
@@ -152,7 +214,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
     let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        if pod.nominated_node.is_empty() || !pod.node_name.is_empty() || !pod.is_active() {
+        if pod.nominated_node.is_empty() || !pod.is_waiting() {
             continue;
         }
         let template = cluster.template(pod);

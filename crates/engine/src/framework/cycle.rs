@@ -4,6 +4,8 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
 //! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use rayon::prelude::*;
@@ -100,7 +102,7 @@ impl<'c> PreparedCycle<'c> {
     /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
-        let verdict = |info: &NodeInfo| self.verdict(info);
+        let verdict = |info: &Arc<NodeInfo>| self.verdict(info);
         let infos = self.cycle.view.infos();
         if infos.len() < PARALLEL_FROM {
             infos.iter().map(verdict).collect()
@@ -111,6 +113,9 @@ impl<'c> PreparedCycle<'c> {
 
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
         let name = self.cycle.view.node(info.node).name;
+        if !self.cycle.view.is_in_placement(info.node) {
+            return NodeVerdict::NotTried;
+        }
         match &self.pre_filter {
             PreFilter::Rejected { .. } | PreFilter::Failed(_) => return NodeVerdict::NotTried,
             PreFilter::SomeNodes { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
@@ -253,20 +258,44 @@ pub struct NodeState<'p, 'c> {
 }
 
 impl NodeState<'_, '_> {
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> NodeIx {
+        self.info.node
+    }
+
     /// Puts a pod on the node.
     pub fn add_pod(&mut self, pod: PodIx) {
-        let view = self.prepared.cycle.view;
-        self.info.pods.push(pod);
-        self.info.requested += view.footprint(view.cluster.pod(pod));
-        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod));
+        self.add_pod_on(pod, self.info.node);
     }
 
     /// Takes a pod off the node.
     pub fn remove_pod(&mut self, pod: PodIx) {
-        let view = self.prepared.cycle.view;
-        self.info.pods.retain(|p| *p != pod);
-        self.info.requested -= view.footprint(view.cluster.pod(pod));
-        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod));
+        self.remove_pod_from(pod, self.info.node);
+    }
+
+    /// Puts a pod on a node. If it is another one, only the states of the filters take note of it.
+    pub fn add_pod_on(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.add(pod, view.footprint(view.cluster.pod(pod)));
+        }
+        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
+    }
+
+    /// Takes a pod off a node. If it is another one, only the states of the filters take note of it.
+    pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.remove(pod, view.footprint(view.cluster.pod(pod)));
+        }
+        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
+    }
+
+    /// Whether a pod that comes to or leaves a node can make a difference for this one.
+    #[must_use]
+    pub fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        node == self.info.node || self.states.iter().flatten().any(|t| t.depends_on(pod, node))
     }
 
     /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.

@@ -12,6 +12,7 @@ use super::cluster_view::{ClusterView, NodeInfo};
 use super::reason::Message;
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Template;
@@ -192,13 +193,15 @@ pub trait Filter: Send + Sync {
     }
 }
 
-/// The state of one filter while pods of one node are added and removed. Upstream: `PreFilterExtensions` on a cloned
-/// state.
+/// The state of one filter for one node while pods are added and removed, on this node or on others. Upstream:
+/// `PreFilterExtensions` on a cloned state.
 pub trait ExtensionState {
-    /// AddPod.
-    fn add_pod(&mut self, pod: PodIx);
-    /// RemovePod.
-    fn remove_pod(&mut self, pod: PodIx);
+    /// AddPod of a pod on `node`.
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx);
+    /// RemovePod of a pod on `node`.
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx);
+    /// Whether a pod that comes to or leaves `node`, which is another node than that of this state, may change it.
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
     /// Filter with the changed state. `node` is the node with its current pods.
     fn check(&self, node: &NodeInfo) -> Verdict;
     /// Whether AddPod or RemovePod makes this version of kube-scheduler panic.

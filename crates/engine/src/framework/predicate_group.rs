@@ -3,6 +3,7 @@
 use super::cluster_view::NodeInfo;
 use super::plugin::{ExtensionState, Filter};
 use super::status::Verdict;
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 
 /// One filter that runs all given ones.
@@ -31,12 +32,16 @@ struct MemberStates<'f, 'c> {
 }
 
 impl ExtensionState for MemberStates<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
-        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.add_pod(pod));
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.add_pod(pod, node));
     }
 
-    fn remove_pod(&mut self, pod: PodIx) {
-        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.remove_pod(pod));
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.remove_pod(pod, node));
+    }
+
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        self.members.iter().filter_map(|(_, state)| state.as_ref()).any(|state| state.depends_on(pod, node))
     }
 
     fn check(&self, node: &NodeInfo) -> Verdict {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::{HostPort, Template};
@@ -105,8 +106,8 @@ impl Filter for FreePorts<'_> {
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
-        let mut state = Used { rule: self, used: IndexMap::default() };
-        node.pods.iter().for_each(|pod| state.add_pod(*pod));
+        let mut state = Used { rule: self, node: node.node, used: IndexMap::default() };
+        node.pods.iter().for_each(|pod| state.add_pod(*pod, node.node));
         Some(Box::new(state))
     }
 }
@@ -114,19 +115,30 @@ impl Filter for FreePorts<'_> {
 /// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a port frees it.
 struct Used<'f, 'c> {
     rule: &'f FreePorts<'c>,
+    node: NodeIx,
     used: IndexMap<HostPort, PodIx, foldhash::fast::RandomState>,
 }
 
 impl ExtensionState for Used<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        if node != self.node {
+            return;
+        }
         for port in self.rule.ports(pod) {
             self.used.entry(*port).or_insert(pod);
         }
     }
 
-    fn remove_pod(&mut self, pod: PodIx) {
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        if node != self.node {
+            return;
+        }
         let ports: IndexSet<&HostPort, foldhash::fast::RandomState> = self.rule.ports(pod).collect();
         self.used.retain(|used, _| !ports.contains(used));
+    }
+
+    fn depends_on(&self, _: PodIx, _: NodeIx) -> bool {
+        false
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
@@ -137,7 +149,7 @@ impl ExtensionState for Used<'_, '_> {
     where
         Self: 't,
     {
-        Box::new(Self { rule: self.rule, used: self.used.clone() })
+        Box::new(Self { rule: self.rule, node: self.node, used: self.used.clone() })
     }
 }
 

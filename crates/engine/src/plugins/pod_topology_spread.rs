@@ -1,14 +1,16 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
 
 mod constraint;
+mod critical_paths;
 mod doubts;
 mod legacy;
 mod messages;
 mod score;
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use constraint::Constraint;
+use critical_paths::CriticalPaths;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -96,34 +98,51 @@ struct Counted {
     constraint: Constraint,
     /// Matching pods by domain.
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
-    /// Number of domains by count.
-    histogram: BTreeMap<i64, usize>,
+    /// The domains with the fewest matching pods.
+    fewest: CriticalPaths,
 }
 
 impl Counted {
     fn new(constraint: Constraint) -> Self {
-        Self { constraint, counts: IndexMap::default(), histogram: BTreeMap::new() }
+        Self { constraint, counts: IndexMap::default(), fewest: CriticalPaths::default() }
+    }
+
+    /// Nothing changed.
+    fn unchanged(&self) -> Changes {
+        Changes { by: SmallVec::new(), fewest: self.fewest }
+    }
+
+    /// Matching pods in a domain, with `changes` applied.
+    fn count(&self, domain: Sym, changes: &Changes) -> i64 {
+        let change = changes.by.iter().find(|(changed, _)| *changed == domain).map_or(0, |(_, by)| *by);
+        self.counts.get(&domain).copied().unwrap_or(0) + change
     }
 
     /// Fewest matching pods of any domain, with `changes` applied.
     fn minimum(&self, changes: &Changes) -> i64 {
-        let new = changes.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
+        let new = changes.by.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
         let domains = i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX);
-        if domains < self.constraint.min_domains {
-            return 0;
+        if domains < self.constraint.min_domains { 0 } else { changes.fewest.minimum() }
+    }
+
+    /// Counts a matching pod that comes to a domain, or leaves it.
+    fn change(&self, changes: &mut Changes, domain: Sym, by: i64) {
+        match changes.by.iter_mut().find(|(changed, _)| *changed == domain) {
+            Some((_, sum)) => *sum += by,
+            None => changes.by.push((domain, by)),
         }
-        let count = |domain: &Sym| self.counts.get(domain).copied();
-        let unchanged = self.histogram.iter().find(|(value, domains)| {
-            let changed = changes.iter().filter(|(domain, _)| count(domain) == Some(**value)).count();
-            **domains > changed
-        });
-        let changed = changes.iter().map(|(domain, by)| count(domain).unwrap_or(0) + by);
-        unchanged.map(|(value, _)| *value).into_iter().chain(changed).min().unwrap_or(i64::MAX)
+        changes.fewest.update(domain, self.count(domain, changes));
     }
 }
 
-/// Domains whose count differs from the prepared one, and by how much.
-type Changes = SmallVec<[(Sym, i64); 1]>;
+/// What differs from the prepared counts of a constraint.
+#[derive(Clone)]
+struct Changes {
+    /// Domains whose count differs, and by how much.
+    by: SmallVec<[(Sym, i64); 1]>,
+    /// The domains with the fewest matching pods.
+    fewest: CriticalPaths,
+}
 
 struct Spread<'c> {
     cycle: Cycle<'c>,
@@ -135,7 +154,7 @@ impl Spread<'_> {
     fn count_pods(&mut self) {
         let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
         // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
-        let of_node = |info: &NodeInfo| -> Vec<Option<(Sym, i64, bool)>> {
+        let of_node = |info: &Arc<NodeInfo>| -> Vec<Option<(Sym, i64, bool)>> {
             let domains = self.domains(info.node);
             let of_constraint = |c: &Counted| {
                 let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
@@ -164,8 +183,8 @@ impl Spread<'_> {
             }
         }
         for constraint in &mut self.constraints {
-            for count in constraint.counts.values() {
-                *constraint.histogram.entry(*count).or_default() += 1;
+            for (domain, count) in &constraint.counts {
+                constraint.fewest.update(*domain, *count);
             }
         }
     }
@@ -175,7 +194,15 @@ impl Spread<'_> {
         self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
     }
 
-    fn check_with(&self, node: NodeIx, changes: impl Fn(usize) -> Changes) -> Verdict {
+    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a label.
+    fn counted_domains(&self, node: NodeIx) -> SmallVec<[Option<Sym>; 4]> {
+        let domains = self.domains(node).unwrap_or_default();
+        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
+        let counts = |c: &Counted| !checks || c.constraint.includes(&self.cycle, node);
+        self.constraints.iter().zip(domains).map(|(c, domain)| counts(c).then_some(domain)).collect()
+    }
+
+    fn check_with(&self, node: NodeIx, changes: impl Fn(usize, &Counted) -> Changes) -> Verdict {
         let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
         if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
             return Verdict::Fits;
@@ -190,9 +217,8 @@ impl Spread<'_> {
                     Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
                 };
             };
-            let changes = changes(index);
-            let change = changes.iter().filter(|(d, _)| *d == domain).map(|(_, by)| by).sum::<i64>();
-            let matching = counted.counts.get(&domain).copied().unwrap_or(0) + change;
+            let changes = changes(index, counted);
+            let matching = counted.count(domain, &changes);
             let minimum = counted.minimum(&changes);
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
@@ -206,29 +232,24 @@ impl Spread<'_> {
 
 impl Filter for Spread<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        self.check_with(node.node, |_| Changes::new())
+        self.check_with(node.node, |_, counted| counted.unchanged())
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
-        let domains = self.domains(node).unwrap_or_default();
-        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
-        let counted = self.constraints.iter().map(|c| !checks || c.constraint.includes(&self.cycle, node)).collect();
-        let changes = SmallVec::from_elem(0, self.constraints.len());
-        Some(Box::new(NodeCounts { rule: self, node, domains, counted, changes, panics: false }))
+        let changes = self.constraints.iter().map(Counted::unchanged).collect();
+        Some(Box::new(NodeCounts { rule: self, node, domains: self.counted_domains(node), changes, panics: false }))
     }
 }
 
-/// The counts while AddPod and RemovePod change the pods of one node.
+/// The counts for one node while AddPod and RemovePod change the pods of nodes.
 struct NodeCounts<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
-    /// The node's domains; empty if it lacks a label, and then nothing counts.
-    domains: SmallVec<[Sym; 4]>,
-    /// By constraint: whether the node's pods count.
-    counted: SmallVec<[bool; 4]>,
-    /// By constraint: change of the count of the node's domain.
-    changes: SmallVec<[i64; 4]>,
+    /// The domains in which pods on this node count.
+    domains: SmallVec<[Option<Sym>; 4]>,
+    /// By constraint.
+    changes: SmallVec<[Changes; 2]>,
     /// Whether AddPod or RemovePod panics in this version of the scheduler.
     panics: bool,
 }
@@ -236,36 +257,47 @@ struct NodeCounts<'f, 'c> {
 impl NodeCounts<'_, '_> {
     /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
     /// pods were never counted.
-    fn update(&mut self, pod: PodIx, by: i64) {
-        let pod = self.rule.cycle.cluster().pod(pod);
-        if pod.namespace != self.rule.cycle.pod.namespace || self.domains.is_empty() {
-            return;
-        }
+    fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
+        let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
         let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
-        let counted = self.rule.constraints.iter().zip(&self.counted).zip(&self.domains);
-        for (((rule, counted), domain), change) in counted.zip(self.changes.iter_mut()) {
-            if *counted && rule.constraint.selects(pod) {
-                *change += by;
-                self.panics |= panics && !rule.counts.contains_key(domain);
+        for (index, domain) in self.rule.contributions(pod, elsewhere.as_ref().unwrap_or(&self.domains)) {
+            if let (Some(rule), Some(changes)) = (self.rule.constraints.get(index), self.changes.get_mut(index)) {
+                rule.change(changes, domain, by);
+                self.panics |= panics && !rule.counts.contains_key(&domain);
             }
         }
     }
 }
 
+impl Spread<'_> {
+    /// The constraints for which a pod counts, with its domain, on a node with these domains.
+    fn contributions(&self, pod: PodIx, domains: &[Option<Sym>]) -> SmallVec<[(usize, Sym); 2]> {
+        let pod = self.cycle.cluster().pod(pod);
+        if pod.namespace != self.cycle.pod.namespace {
+            return SmallVec::new();
+        }
+        let constraints = self.constraints.iter().zip(domains).enumerate();
+        let counts = constraints.filter_map(|(index, (c, domain))| domain.map(|domain| (index, c, domain)));
+        counts.filter(|(_, c, _)| c.constraint.selects(pod)).map(|(index, _, domain)| (index, domain)).collect()
+    }
+}
+
 impl ExtensionState for NodeCounts<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
-        self.update(pod, 1);
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, 1);
     }
 
-    fn remove_pod(&mut self, pod: PodIx) {
-        self.update(pod, -1);
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, -1);
+    }
+
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        !self.rule.contributions(pod, &self.rule.counted_domains(node)).is_empty()
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
-        self.rule.check_with(self.node, |index| {
-            let change = self.domains.get(index).copied().zip(self.changes.get(index).copied());
-            change.filter(|(_, by)| *by != 0).into_iter().collect()
-        })
+        let changes = |index: usize| self.changes.get(index).cloned();
+        self.rule.check_with(self.node, |index, counted| changes(index).unwrap_or_else(|| counted.unchanged()))
     }
 
     fn panics(&self) -> bool {
@@ -280,7 +312,6 @@ impl ExtensionState for NodeCounts<'_, '_> {
             rule: self.rule,
             node: self.node,
             domains: self.domains.clone(),
-            counted: self.counted.clone(),
             changes: self.changes.clone(),
             panics: self.panics,
         })

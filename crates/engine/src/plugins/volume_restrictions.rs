@@ -7,6 +7,7 @@ mod wanted_disks;
 
 use std::collections::BTreeMap;
 
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
@@ -181,12 +182,16 @@ impl Uses<'_, '_> {
 }
 
 impl ExtensionState for Uses<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
+    fn add_pod(&mut self, pod: PodIx, _: NodeIx) {
         self.uses += self.of(pod);
     }
 
-    fn remove_pod(&mut self, pod: PodIx) {
+    fn remove_pod(&mut self, pod: PodIx, _: NodeIx) {
         self.uses -= self.of(pod);
+    }
+
+    fn depends_on(&self, pod: PodIx, _: NodeIx) -> bool {
+        self.of(pod) > 0
     }
 
     fn check(&self, node: &NodeInfo) -> Verdict {

@@ -4,20 +4,25 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
 
 use jiff::Timestamp;
+use smallvec::SmallVec;
 
 use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use super::importance;
 use super::step::StepDoc;
+use super::units::{Rank, Unit, Units};
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::GroupIx;
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
+use crate::framework::extender;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::{Message, Obstacle, ReasonText, When};
 use crate::framework::status::{Rejection, Verdict};
-use crate::profile::history::BudgetCounting;
+use crate::profile::history::{BudgetCounting, Preemption};
 
 /// There is no pod of lower priority.
 pub(super) static NO_VICTIMS: Message = Message {
@@ -62,11 +67,21 @@ pub(super) static REPRIEVE: StepDoc = StepDoc {
 };
 
 /// What dry runs need besides the cycle.
-pub(crate) struct DryRunContext<'r> {
+pub(crate) struct DryRunContext<'c> {
     /// Budgets of the cluster.
-    pub budgets: &'r BudgetIndex,
+    pub budgets: BudgetIndex,
+    /// What is evicted as one.
+    pub units: Units<'c>,
     /// The time of the decision; pods that have not started count as started at this time.
     pub now: Timestamp,
+}
+
+impl<'c> DryRunContext<'c> {
+    /// For the preemptors of a cluster.
+    pub(crate) fn new(view: &ClusterView<'c>, now: Timestamp) -> Self {
+        let budgets = BudgetIndex::new(view.cluster, &view.profile.features.preemption);
+        Self { budgets, units: Units::new(view.cluster, view.profile), now }
+    }
 }
 
 /// The result of a dry run.
@@ -112,6 +127,9 @@ pub struct Candidate {
     pub reprieve_order: Vec<ReprieveAttempt>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
+    /// Whether pods of groups are among the potential victims, and the order of some, which the API does not show, may change
+    /// who is evicted.
+    pub groups_tie: bool,
 }
 
 /// A potential victim that was added back to check whether it can be reprieved.
@@ -132,6 +150,8 @@ pub struct Victim {
     pub violates: Budgets,
     /// The plugin that rejects the preemptor if this pod stays, with its rejection.
     pub blocks: Option<(&'static str, Rejection)>,
+    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
+    pub together: Option<GroupIx>,
 }
 
 /// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].
@@ -144,20 +164,20 @@ pub(crate) fn run(
 ) -> DryRun {
     let cycle = &prepared.cycle;
     let cluster = cycle.cluster();
-    let lower = |pod: &PodIx| cluster.pod(*pod).priority < cycle.pod.priority;
+    let lower = |pod: &PodIx| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority;
     let potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
     }
-    of_pods(prepared, node, potential, context, order)
+    of_pods(prepared, node, &potential, context, order)
 }
 
-/// The same with these pods of the node as potential victims: all others stay.
+/// The same with these pods of the node, and those that are evicted together with them, as potential victims: all others stay.
 #[must_use]
 pub(crate) fn of_pods(
     prepared: &PreparedCycle,
     node: NodeIx,
-    mut potential: Vec<PodIx>,
+    potential: &[PodIx],
     context: &DryRunContext,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
@@ -166,8 +186,9 @@ pub(crate) fn of_pods(
     if let Some(error) = state.missing_state() {
         return DryRun::Failed(error.into());
     }
-    for pod in &potential {
-        state.remove_pod(*pod);
+    let mut potential = context.units.of(potential);
+    for unit in &potential {
+        remove(unit, &mut state, cluster);
     }
     match state.check() {
         None | Some((_, Verdict::Fits)) => {}
@@ -181,23 +202,31 @@ pub(crate) fn of_pods(
     importance::sort(&mut potential, cluster, context.now, features);
     let with_budgets =
         |pod: &PodIx| VictimBudgets { pod: *pod, violates: context.budgets.of(cluster.pod(*pod), cluster) };
-    let mut pods: Vec<VictimBudgets> = potential.iter().map(with_budgets).collect();
+    let mut pods: Vec<VictimBudgets> = potential.iter().flat_map(|unit| &unit.pods).map(with_budgets).collect();
     let depends_on_budget_order =
         features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
     count_violations(&mut pods, cluster, features, order);
+    let mut pods = pods.into_iter();
+    let mut attempts: Vec<Attempt> = potential.into_iter().map(|unit| Attempt::new(unit, &mut pods)).collect();
     // Those whose eviction violates a budget come first; each part keeps its order.
-    pods.sort_by_key(|pod| pod.violates.is_empty());
-    let violating = pods.partition_point(|pod| !pod.violates.is_empty());
-    let mixed = (1..pods.len()).contains(&violating);
-    let reprieve_order =
-        pods.iter().map(|s| ReprieveAttempt { pod: s.pod, violates_pdb: !s.violates.is_empty() }).collect();
-    let (mut victims, reprieved) = reprieve(&mut state, pods);
+    attempts.sort_by_key(|attempt| !attempt.violates());
+    let violating = attempts.partition_point(Attempt::violates);
+    let mixed = (1..attempts.len()).contains(&violating);
+    let reprieve_order = attempts.iter().flat_map(Attempt::of_pods).collect();
+    let (mut victims, reprieved) = reprieve(&mut state, &attempts, cluster);
+    let groups_tie = depends_on_group_order(&attempts, &victims, context.now, features);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
-        let name = cluster.text(cluster.node(node).name);
-        return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
+        if !features.extenders_find_victims {
+            let name = cluster.text(cluster.node(node).name);
+            return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
+        }
+        if !extender::takes_part_in_preemption(&prepared.cycle) {
+            let rejection = Rejection::unresolvable(no_victims(&prepared.cycle, node));
+            return DryRun::NoCandidate { plugin: None, rejection };
+        }
     }
     if mixed && features.victims_sorted_again {
-        sort_victims(&mut victims, prepared, context);
+        sort_victims(&mut victims, attempts, prepared, context);
     }
     DryRun::Candidate(Candidate {
         node,
@@ -206,7 +235,65 @@ pub(crate) fn of_pods(
         reprieved,
         reprieve_order,
         depends_on_budget_order,
+        groups_tie,
     })
+}
+
+/// A potential victim with what its eviction violates.
+struct Attempt {
+    unit: Unit,
+    /// By pod of the unit.
+    violates: SmallVec<[Budgets; 1]>,
+}
+
+impl Attempt {
+    /// Takes the budgets of the unit's pods from those of all pods, in order.
+    fn new(unit: Unit, pods: &mut impl Iterator<Item = VictimBudgets>) -> Self {
+        let violates = pods.take(unit.pods.len()).map(|pod| pod.violates).collect();
+        Self { unit, violates }
+    }
+
+    fn violates(&self) -> bool {
+        self.violates.iter().any(|budgets| !budgets.is_empty())
+    }
+
+    fn of_pods(&self) -> impl Iterator<Item = ReprieveAttempt> {
+        self.unit.pods.iter().map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: self.violates() })
+    }
+}
+
+/// Puts the pods of a unit back to their nodes.
+fn add(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
+    for (pod, node) in placed(unit, state.node(), cluster) {
+        state.add_pod_on(pod, node);
+    }
+}
+
+/// Takes the pods of a unit off their nodes.
+fn remove(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
+    for (pod, node) in placed(unit, state.node(), cluster) {
+        state.remove_pod_from(pod, node);
+    }
+}
+
+/// The pods of a unit with their nodes; a pod that is evicted alone is on this one.
+fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = (PodIx, NodeIx)> {
+    let alone = unit.together.is_none();
+    let node_of = move |pod: PodIx| if alone { Some(node) } else { cluster.node_of(pod) };
+    unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
+}
+
+/// Whether two units, one of them of a group, share everything that orders them, and not their fate.
+fn depends_on_group_order(attempts: &[Attempt], victims: &[Victim], now: Timestamp, features: &Preemption) -> bool {
+    if attempts.iter().all(|attempt| attempt.unit.rank == Rank::Pod) {
+        return false;
+    }
+    let fate = |attempt: &Attempt| {
+        let evicted = attempt.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
+        (evicted, attempt.violates())
+    };
+    let open = |a: &Attempt, b: &Attempt| importance::units_tie(&a.unit, &b.unit, now, features) && fate(a) != fate(b);
+    attempts.iter().enumerate().any(|(index, a)| attempts.iter().take(index).any(|b| open(a, b)))
 }
 
 /// Upstream's reason for a node without pods of lower priority.
@@ -218,27 +305,34 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     NO_VICTIMS_NAMED.with([node, pod])
 }
 
-/// Adds the pods back one by one. Pods beside which the preemptor does not fit are the victims.
-fn reprieve(state: &mut NodeState, pods: Vec<VictimBudgets>) -> (Vec<Victim>, Vec<PodIx>) {
+/// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
+fn reprieve(state: &mut NodeState, attempts: &[Attempt], cluster: &Cluster) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut reprieved) = (Vec::new(), Vec::new());
-    for VictimBudgets { pod, violates } in pods {
-        state.add_pod(pod);
-        match state.check() {
-            None => reprieved.push(pod),
-            Some((plugin, verdict)) => {
-                state.remove_pod(pod);
-                let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-                victims.push(Victim { pod, violates, blocks });
-            }
-        }
+    for Attempt { unit, violates } in attempts {
+        add(unit, state, cluster);
+        let Some((plugin, verdict)) = state.check() else {
+            reprieved.extend(unit.pods.iter().copied());
+            continue;
+        };
+        remove(unit, state, cluster);
+        let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+        let together = unit.together;
+        victims.extend(unit.pods.iter().zip(violates).map(|(pod, violates)| Victim {
+            pod: *pod,
+            violates: violates.clone(),
+            blocks: blocks.clone(),
+            together,
+        }));
     }
     (victims, reprieved)
 }
 
-fn sort_victims(victims: &mut [Victim], prepared: &PreparedCycle, context: &DryRunContext) {
+fn sort_victims(victims: &mut [Victim], attempts: Vec<Attempt>, prepared: &PreparedCycle, context: &DryRunContext) {
     let cycle = &prepared.cycle;
-    let mut order: Vec<PodIx> = victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cycle.cluster(), context.now, &cycle.features().preemption);
+    let evicted = |unit: &Unit| unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
+    let mut units: Vec<Unit> = attempts.into_iter().map(|attempt| attempt.unit).filter(evicted).collect();
+    importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
+    let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
 }
 

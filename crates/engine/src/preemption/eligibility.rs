@@ -4,6 +4,7 @@
 //! (1.37).
 
 use super::step::StepDoc;
+use super::units::Units;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::{Message, Obstacle, When};
@@ -11,7 +12,7 @@ use crate::framework::status::Code;
 use crate::profile::history::{ExcludedNodes, NominatedPreempts};
 
 /// Its policy forbids it.
-pub(super) static NEVER: Message = Message {
+pub(crate) static NEVER: Message = Message {
     code: "PRE-304",
     text: "not eligible due to preemptionPolicy=Never.",
     meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it is ahead of pods of lower priority in the queue, but evicts no pods.",
@@ -81,10 +82,11 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
     if unresolvable && features.preemption.nominated_preempts != NominatedPreempts::Never {
         return Ok(());
     }
+    let units = Units::new(cluster, cycle.view.profile);
     let leaving = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
         let counts = pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
-        pod.is_terminating() && counts && pod.priority < cycle.pod.priority
+        pod.is_terminating() && counts && units.priority(pod) < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
     if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: &TERMINATING, terminating }) }

@@ -34,6 +34,18 @@ pub static REMOVED_BY_EXTENDER: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
+/// The reason for a node where all pods may stay.
+pub static NO_VICTIMS_OF_EXTENDER: Message = Message {
+    code: "PRE-313",
+    text: "no extender names victims",
+    meaning: "The plugins need no eviction on the node, and no extender that takes part in preemption names a victim there; kube-scheduler itself writes no reason.",
+    preemption: "The extenders say that it does not help.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.preemption.extenders_find_victims]),
+    source: "kubernetes/kubernetes#135486",
+};
+
 /// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
 /// their answer. Returns whether an extender took part.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
@@ -69,6 +81,22 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
     true
 }
 
+/// Drops the nodes without victims that were candidates for the extenders' sake.
+pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut PreemptionReport) {
+    if !prepared.cycle.features().preemption.extenders_find_victims {
+        return;
+    }
+    let mut dropped = false;
+    for run in report.dry_runs.values_mut().filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty())) {
+        let rejection = Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
+        *run = DryRun::NoCandidate { plugin: None, rejection };
+        dropped = true;
+    }
+    if dropped && report.candidates().next().is_none() {
+        report.extender_message = Some(NO_CANDIDATE_NODE.text.to_owned());
+    }
+}
+
 fn proposal(candidate: &Candidate) -> NodeVictims {
     NodeVictims {
         node: candidate.node,
@@ -84,7 +112,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     candidate.reprieved.extend(gone);
     candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
-    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None };
+    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None, together: None };
     candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
     candidate.depends_on_budget_order = false;
@@ -99,6 +127,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         reprieved: Vec::new(),
         reprieve_order: Vec::new(),
         depends_on_budget_order: false,
+        groups_tie: false,
     };
     replace(&mut candidate, proposal);
     candidate

@@ -14,6 +14,7 @@ pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
 pub(crate) mod step;
+pub(crate) mod units;
 mod unstable_sort;
 pub mod victim_choices;
 mod victim_orders;
@@ -33,7 +34,6 @@ use crate::framework::failure::{Crash, Failure};
 use crate::framework::message::{self, FitError, Histogram};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Rejection;
-use budgets::BudgetIndex;
 use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
 use outcomes::OrdersTried;
@@ -143,12 +143,12 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     }
     let cluster = prepared.cycle.cluster();
     let features = &prepared.cycle.features().preemption;
-    let budgets = BudgetIndex::new(cluster, features);
-    let context = DryRunContext { budgets: &budgets, now };
+    let context = DryRunContext::new(prepared.cycle.view, now);
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     report.extenders_asked = extenders::ask(prepared, &mut report);
+    extenders::drop_nodes_without_victims(prepared, &mut report);
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if report.extenders_asked {
@@ -186,7 +186,7 @@ fn try_budget_orders(
     if sensitive.is_empty() {
         return winners;
     }
-    let lower = |pod: &&PodIx| cluster.pod(**pod).priority < prepared.cycle.pod.priority;
+    let lower = |pod: &&PodIx| context.units.priority(cluster.pod(**pod)) < prepared.cycle.pod.priority;
     let involved: BTreeSet<BudgetIx> = sensitive
         .iter()
         .flat_map(|node| cluster.pods_on(*node).iter().filter(lower))
@@ -256,10 +256,13 @@ impl PreemptionReport {
         }
         let mut orders = VictimOrders::new(prepared, now, CHECKS);
         let mut also = Vec::new();
+        if self.candidates().any(|candidate| candidate.groups_tie) {
+            self.victim_orders_incomplete = true;
+        }
         if !sampled {
             let (nodes, complete) = orders.may_win(self.candidates());
             also = nodes.into_iter().filter(|node| !selected.contains(node)).collect();
-            self.victim_orders_incomplete = !complete;
+            self.victim_orders_incomplete |= !complete;
         }
         for node in selected.iter().chain(&also) {
             let found = self.candidate(*node).and_then(|candidate| orders.choices(candidate, Openness::Names));

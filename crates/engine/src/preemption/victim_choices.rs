@@ -140,7 +140,7 @@ impl VictimChoices {
                 violations: way.violating.iter().sum(),
                 victims: victims
                     .into_iter()
-                    .map(|pod| Victim { pod, violates: Budgets::new(), blocks: None })
+                    .map(|pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None })
                     .collect(),
                 ..of.clone()
             }

@@ -15,9 +15,10 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::budgets::{BudgetIndex, Budgets};
-use super::dry_run::Candidate;
+use super::dry_run::{Candidate, DryRunContext, ReprieveAttempt};
 use super::importance;
 use super::pick_node::{self, Cost};
+use super::units::Units;
 use super::victim_choices::{VictimChoices, Way};
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
@@ -53,6 +54,7 @@ struct Class {
 pub(super) struct VictimOrders<'r, 'c> {
     prepared: &'r PreparedCycle<'c>,
     budgets: BudgetIndex,
+    units: Units<'c>,
     now: Timestamp,
     /// How many more times a node may be checked.
     checks: usize,
@@ -63,8 +65,8 @@ pub(super) struct VictimOrders<'r, 'c> {
 impl<'r, 'c> VictimOrders<'r, 'c> {
     /// With so many checks of nodes at most.
     pub(super) fn new(prepared: &'r PreparedCycle<'c>, now: Timestamp, checks: usize) -> Self {
-        let budgets = BudgetIndex::new(prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-        Self { prepared, budgets, now, checks, found: BTreeMap::new() }
+        let DryRunContext { budgets, units, now } = DryRunContext::new(prepared.cycle.view, now);
+        Self { prepared, budgets, units, now, checks, found: BTreeMap::new() }
     }
 
     fn cluster(&self) -> &'c Cluster {
@@ -78,8 +80,10 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     /// The potential victims in groups that tie.
     fn groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
         let (cluster, features) = (self.cluster(), self.features());
-        let mut pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
-        importance::sort(&mut pods, cluster, self.now, features);
+        let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+        let mut units = self.units.of(&pods);
+        importance::sort(&mut units, cluster, self.now, features);
+        let pods: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
         let tie = |a: &PodIx, b: &PodIx| importance::tie(cluster.pod(*a), cluster.pod(*b), self.now, features);
         pods.chunk_by(tie).map(<[PodIx]>::to_vec).collect()
     }
@@ -138,7 +142,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         if let Some(found) = self.found.get(&candidate.node) {
             return found.clone();
         }
-        if self.openness(candidate) < least {
+        // Orders of groups are not tried, see `Candidate::groups_tie`.
+        let in_group = |attempt: &ReprieveAttempt| self.units.group(self.cluster().pod(attempt.pod)).is_some();
+        if candidate.reprieve_order.iter().any(in_group) || self.openness(candidate) < least {
             return None;
         }
         let found = self.explore(candidate);

@@ -173,7 +173,7 @@ pub fn assess(
     let cluster = first.cluster;
     let waits = |ix: &PodIx| {
         let pod = cluster.pod(*ix);
-        pod.is_active() && pod.node_name.is_empty() && !pod.is_terminating()
+        pod.is_waiting() && !pod.is_terminating()
     };
     let deciding: Vec<PodIx> =
         if declared.is_empty() { cluster.pod_indices().filter(waits).collect() } else { declared.to_vec() };
@@ -191,7 +191,7 @@ pub fn assess(
     let mut groups: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in asked {
         let pod = cluster.pod(*ix);
-        if pod.is_active() && !pod.node_name.is_empty() {
+        if pod.is_running() {
             groups.entry(cluster.workload(pod)).or_default().push(*ix);
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rule, RuleKind, pod_groups};
+use super::{Rule, RuleKind};
 use crate::decision::queue;
 use crate::framework::reason::Message;
 use crate::framework::{extender, message, pre_filter};
-use crate::{plugins, preemption};
+use crate::{groups, plugins, preemption};
 
 /// The name of the plugin whose texts those of preemption are.
 const PREEMPTION: &str = "DefaultPreemption";
@@ -14,12 +14,19 @@ const PREEMPTION: &str = "DefaultPreemption";
 /// The messages that no filter plugin writes, by who does.
 static OTHERS: &[(&str, &[&Message])] = &[
     ("PreFilter", pre_filter::MESSAGES),
-    ("Extender", &[&extender::WORDS_OF_EXTENDER, &preemption::extenders::REMOVED_BY_EXTENDER]),
+    (
+        "Extender",
+        &[
+            &extender::WORDS_OF_EXTENDER,
+            &preemption::extenders::REMOVED_BY_EXTENDER,
+            &preemption::extenders::NO_VICTIMS_OF_EXTENDER,
+        ],
+    ),
     ("scheduler", &[&message::NO_NODES, &queue::DELETED]),
     ("SchedulingGates", &[&queue::GATED]),
     (PREEMPTION, preemption::MESSAGES),
     (PREEMPTION, preemption::eviction::MESSAGES),
-    ("pod groups", pod_groups::MESSAGES),
+    ("pod groups", groups::messages::MESSAGES),
 ];
 
 /// Every message with the plugin, or the part of the scheduler, that writes it.

@@ -6,7 +6,6 @@ mod lookup;
 mod message;
 mod note;
 mod plugin;
-mod pod_groups;
 mod step;
 
 pub use crate::framework::reason::BLANK;

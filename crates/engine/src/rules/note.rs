@@ -3,6 +3,7 @@
 use super::{Rule, RuleKind};
 use crate::cluster::notes as input;
 use crate::decision::doubts;
+use crate::groups;
 use crate::notes::NoteDoc;
 use crate::plugins;
 use crate::profile::doubts as profile;
@@ -11,7 +12,7 @@ use crate::simulation::NOTES;
 
 /// All notes, by code.
 pub(super) fn rules() -> Vec<Rule> {
-    let mut docs: Vec<&'static NoteDoc> = [input::DOCS, profile::DOCS, NOTES].concat();
+    let mut docs: Vec<&'static NoteDoc> = [input::DOCS, profile::DOCS, groups::doubts::DOCS, NOTES].concat();
     docs.extend(doubts::DOCS.iter().copied().flatten());
     docs.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.notes()));
     docs.sort();

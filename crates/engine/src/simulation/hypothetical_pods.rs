@@ -92,7 +92,7 @@ pub fn of(
         }
         match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
             None => NameUse::No,
-            Some(pod) if pod.is_active() && pod.node_name.is_empty() => NameUse::Waits,
+            Some(pod) if pod.is_waiting() => NameUse::Waits,
             Some(_) => NameUse::Runs,
         }
     };

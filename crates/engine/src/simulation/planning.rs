@@ -18,6 +18,7 @@ use crate::preemption::PreemptionReport;
 use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::{Candidate, DryRun};
 use crate::preemption::importance;
+use crate::preemption::units::Units;
 use crate::profile::Features;
 use crate::profile::history::Preemption;
 
@@ -82,7 +83,7 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
 /// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
 fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
     let ineligible = decision.preemption.as_ref()?.ineligible.as_ref()?;
-    match decision.dry_run_of(decision.nominated()?, ineligible.terminating.clone())? {
+    match decision.dry_run_of(decision.nominated()?, &ineligible.terminating)? {
         DryRun::Candidate(candidate) => Some(evict(decision, &candidate, Vec::new(), now)),
         DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
     }
@@ -140,8 +141,10 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
 fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
-    let mut order: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
-    importance::sort(&mut order, cluster, now, &view.profile.features.preemption);
+    let victims: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
+    let mut units = Units::new(cluster, view.profile).of(&victims);
+    importance::sort(&mut units, cluster, now, &view.profile.features.preemption);
+    let mut order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
     order.reverse();
     let index = protecting(cluster, &view.profile.features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();

@@ -31,8 +31,8 @@ pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
         own.priority < cluster.pod(decision.pod).priority
             && plan.victims.iter().any(|victim| planning::id_of(own, cluster) == victim.pod)
     };
-    let victims = cluster.pods_on(node).iter().copied().filter(left).collect();
-    match decision.dry_run_of(node, victims) {
+    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(left).collect();
+    match decision.dry_run_of(node, &victims) {
         Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
         Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
     }

@@ -5,7 +5,7 @@ use serde::ser::{self, Serialize, Serializer};
 
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
-use super::{devices, node, others, pod, storage};
+use super::{devices, groups, node, others, pod, storage};
 
 /// Versions of a kind that has always been `v1` in the supported clusters.
 const V1: &[&str] = &["v1"];
@@ -197,7 +197,7 @@ kinds! {
     ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
         "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
-    PodGroup(others::PodGroup<'a>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
+    PodGroup(Box<groups::PodGroup<'a>>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
     Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
     ReplicationController(others::LabelSelecting<'a>):
         "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;

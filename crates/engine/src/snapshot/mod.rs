@@ -11,6 +11,7 @@ mod source;
 mod text;
 
 pub mod devices;
+pub mod groups;
 pub mod meta;
 pub mod node;
 pub mod others;

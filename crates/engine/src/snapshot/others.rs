@@ -36,11 +36,6 @@ wire! {
         global_default: bool = 3,
     }
 
-    /// `scheduling.k8s.io` PodGroup, of which only the name is read.
-    pub struct PodGroup {
-        metadata: ObjectMeta<'a> = 1 ;
-    }
-
     /// A namespace, of which the labels are read.
     pub struct Namespace {
         metadata: ObjectMeta<'a> = 1 ;

@@ -30,7 +30,7 @@ impl Asked {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let text = |sym| cluster.text(sym).to_owned();
-        let is_pending = pod.node_name.is_empty() && pod.is_active();
+        let is_pending = pod.is_waiting();
         let age = |created: Timestamp| now.as_second() - created.as_second();
         Self {
             pod: decision.pod,

@@ -10,7 +10,6 @@ use crate::edits::{Edit, PreemptionPolicy, stays_when_drained};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
 use crate::plugins;
-use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 
 /// The highest priority of a class that users create.
@@ -72,8 +71,7 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], highest: i32) -> Vec<Room> {
     let found = trials.with(&[Edit::Priority { priority: highest }], |view| {
         let cluster = view.cluster;
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
-        let budgets = BudgetIndex::new(cluster, &view.profile.features.preemption);
-        let context = DryRunContext { budgets: &budgets, now };
+        let context = DryRunContext::new(view, now);
         let room = |node: &NodeIx| match dry_run::run(&prepared, *node, &context, &|budget| budget.0 as usize) {
             DryRun::Candidate(candidate) => Some(Room {
                 node: cluster.text(cluster.node(*node).name).to_owned(),

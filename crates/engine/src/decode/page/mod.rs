@@ -14,7 +14,7 @@ use super::error::DecodeError;
 use super::item::{self, Decoded};
 use super::lenient;
 use crate::plain::plain;
-use crate::snapshot::others::PodGroup;
+use crate::snapshot::others::Namespace;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value};
 
 /// Bytes of a batch, about: enough to keep several threads busy.
@@ -194,8 +194,8 @@ impl Items {
         if let Ok(object) = self.kind.decode_protobuf(bytes) {
             return (Some(object), Vec::new());
         }
-        // A pod group is nothing but its metadata. What stands before the damage is read.
-        let mut named = PodGroup::default();
+        // Of a namespace nothing but the metadata is read. What stands before the damage is read.
+        let mut named = Namespace::default();
         let _ = named.merge(Value::Bytes(bytes));
         let object = FlawedObject {
             kind: self.kind.name().to_owned(),

@@ -41,7 +41,7 @@ impl<'c> PodByPod<'c> {
     /// All assigned pods, those of `node` as the dry run has them, each with its node. Nominated pods do not count.
     fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = (&'c Pod, Option<NodeIx>)> + 's {
         let (view, cluster) = (self.rule.cycle.view, self.rule.cycle.cluster());
-        let others = view.infos().iter().filter(|info| info.node != node.node);
+        let others = view.infos().iter().map(|info| &**info).filter(|info| info.node != node.node);
         let placed =
             others.chain(std::iter::once(node)).flat_map(|info| info.pods.iter().map(|pod| (pod, Some(info.node))));
         let all = placed.chain(self.gone.iter().map(|pod| (pod, None)));

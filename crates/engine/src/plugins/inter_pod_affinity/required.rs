@@ -245,7 +245,7 @@ impl Filter for Affinities<'_> {
     }
 }
 
-/// The counts while AddPod and RemovePod change the pods of one node.
+/// The counts for one node while AddPod and RemovePod change the pods of nodes.
 struct AffinityState<'f, 'c> {
     rule: &'f Affinities<'c>,
     node: NodeIx,
@@ -257,14 +257,14 @@ impl<'f, 'c> AffinityState<'f, 'c> {
         Self { rule, node, changes: Changes::default() }
     }
 
-    fn update(&mut self, pod: PodIx, by: i64) {
-        for (side, domain) in self.rule.contributions(pod, self.node) {
+    fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
+        for (side, domain) in self.rule.contributions(pod, node) {
             self.changes.count(side, domain, by);
         }
     }
 
     /// Parity: up to 1.17 a pod that came back counted for all anti-affinity terms if it matched any, until it went again.
-    fn count_other_anti_terms(&mut self, pod: PodIx, by: i64) {
+    fn count_other_anti_terms(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let (cycle, terms) = (&self.rule.cycle, &self.rule.anti_terms);
         let pod = cycle.cluster().pod(pod);
         let matched = terms.iter().any(|t| t.matches(pod));
@@ -272,16 +272,16 @@ impl<'f, 'c> AffinityState<'f, 'c> {
             return;
         }
         let others = terms.iter().filter(|t| !t.matches(pod)).map(|t| t.spec.topology_key);
-        for domain in others.filter_map(|key| self.rule.domain(self.node, Side::Anti, key)) {
+        for domain in others.filter_map(|key| self.rule.domain(node, Side::Anti, key)) {
             self.changes.count(Side::Anti, domain, by);
         }
     }
 }
 
 impl ExtensionState for AffinityState<'_, '_> {
-    fn add_pod(&mut self, pod: PodIx) {
-        self.update(pod, 1);
-        self.count_other_anti_terms(pod, 1);
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, 1);
+        self.count_other_anti_terms(pod, node, 1);
         self.changes.came.push(pod);
         match self.changes.removed.iter().position(|p| *p == pod) {
             Some(index) => drop(self.changes.removed.swap_remove(index)),
@@ -289,16 +289,20 @@ impl ExtensionState for AffinityState<'_, '_> {
         }
     }
 
-    fn remove_pod(&mut self, pod: PodIx) {
-        self.update(pod, -1);
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, -1);
         if let Some(index) = self.changes.came.iter().position(|p| *p == pod) {
             self.changes.came.swap_remove(index);
-            self.count_other_anti_terms(pod, -1);
+            self.count_other_anti_terms(pod, node, -1);
         }
         match self.changes.added.iter().position(|p| *p == pod) {
             Some(index) => drop(self.changes.added.swap_remove(index)),
             None => self.changes.removed.push(pod),
         }
+    }
+
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        !self.rule.contributions(pod, node).is_empty()
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {

@@ -24,7 +24,7 @@ impl<'c> PlainCounts<'c> {
         let label = |node: NodeIx, constraint: &Constraint| cycle.view.node_label(node, constraint.topology_key);
         let has_all = |node: NodeIx, of: &[Constraint]| of.iter().all(|c| label(node, c).is_some());
         let counting: Vec<&NodeInfo> =
-            cycle.view.infos().iter().filter(|info| has_all(info.node, &constraints)).collect();
+            cycle.view.infos().iter().map(|info| &**info).filter(|info| has_all(info.node, &constraints)).collect();
         let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|node| has_all(*node, &constraints)).collect();
         let count = |constraint: Constraint| {
             let mut counts: BTreeMap<Sym, i64> =

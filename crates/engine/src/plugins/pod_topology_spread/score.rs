@@ -79,7 +79,7 @@ impl<'c> Evenness<'c> {
         let ignored: BTreeSet<NodeIx> = feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
         let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
         let counting: Vec<&NodeInfo> =
-            view.infos().iter().filter(|info| !all_labels || !lacks_label(info.node)).collect();
+            view.infos().iter().map(|info| &**info).filter(|info| !all_labels || !lacks_label(info.node)).collect();
         let weigh = |constraint: Constraint| {
             let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
             let mut counts = BTreeMap::new();

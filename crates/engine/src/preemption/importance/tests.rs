@@ -1,12 +1,20 @@
 use super::{sort, tie};
+use crate::preemption::units::Units;
+use crate::profile::{Profile, SchedulerVersion, VersionSource};
 use crate::testing::{NOW, Pod, cluster, features, pod};
+
+fn profile(version: &str) -> Profile {
+    Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
+}
 
 /// Names of pods by importance; the input order is by name.
 fn order(pods: Vec<Pod>, version: &str) -> String {
     let cluster = cluster(pods.into_iter().map(Into::into).collect());
-    let mut ixs: Vec<_> = cluster.pod_indices().collect();
-    sort(&mut ixs, &cluster, NOW.parse().expect("a time"), &features(version).preemption);
-    ixs.iter().map(|p| &*cluster.pod(*p).name).collect::<Vec<_>>().join(" ")
+    let pods: Vec<_> = cluster.pod_indices().collect();
+    let mut units = Units::new(&cluster, &profile(version)).of(&pods);
+    sort(&mut units, &cluster, NOW.parse().expect("a time"), &features(version).preemption);
+    let pods = units.iter().flat_map(|unit| &unit.pods);
+    pods.map(|p| &*cluster.pod(*p).name).collect::<Vec<_>>().join(" ")
 }
 
 #[test]

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::PreparedCycle;
-use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 use crate::testing::{NOW, Pod, at, budget, decide, node, objects, pod};
 
@@ -17,9 +16,8 @@ fn running(name: &str, cpu: &str) -> Pod {
 
 /// The sets of victims of every order of the potential victims: at most as many as an insertion sort keeps in order.
 fn by_brute_force(prepared: &PreparedCycle) -> BTreeSet<BTreeSet<PodIx>> {
-    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-    let budgets = BudgetIndex::new(cluster, features);
-    let context = DryRunContext { budgets: &budgets, now: NOW.parse().unwrap() };
+    let cluster = prepared.cycle.cluster();
+    let context = DryRunContext::new(prepared.cycle.view, NOW.parse().unwrap());
     let node = cluster.find_node("n").unwrap();
     let lower: Vec<PodIx> = cluster
         .pods_on(node)
@@ -30,7 +28,7 @@ fn by_brute_force(prepared: &PreparedCycle) -> BTreeSet<BTreeSet<PodIx>> {
     let mut found = BTreeSet::new();
     permutations(&mut lower.clone(), 0, &mut |order| {
         if let DryRun::Candidate(candidate) =
-            dry_run::of_pods(prepared, node, order.to_vec(), &context, &|budget| budget.0 as usize)
+            dry_run::of_pods(prepared, node, order, &context, &|budget| budget.0 as usize)
         {
             found.insert(candidate.victims.iter().map(|victim| victim.pod).collect());
         }

@@ -22,6 +22,7 @@ mod node_ports;
 mod node_resources_balanced_allocation;
 mod node_resources_fit;
 mod node_volume_limits;
+mod pod_groups;
 mod pod_topology_spread;
 mod preemption;
 mod queue;
@@ -57,6 +58,7 @@ pub use node_ports::NodePorts;
 pub use node_resources_balanced_allocation::{BalanceScore, NodeResourcesBalancedAllocation};
 pub use node_resources_fit::{NodeResourcesFit, ZeroRequests};
 pub use node_volume_limits::{CsiLimits, NodeVolumeLimits, UnmadeVolumes};
+pub use pod_groups::PodGroups;
 pub use pod_topology_spread::{PodTopologySpread, SpreadScore, SpreadUpdate};
 pub use preemption::{BudgetCounting, NominatedPreempts, Preemption, VictimOrder};
 pub use queue::Queue;
@@ -127,6 +129,7 @@ parts! {
     extenders: Extenders,
     message: FitMessage,
     queue: Queue,
+    pod_groups: PodGroups,
     preemption: Preemption,
 }
 

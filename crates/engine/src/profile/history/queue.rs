@@ -16,12 +16,6 @@ history! {
         /// A pod's nomination reserves room while scheduling gates still hold the pod.
         gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
 
-        /// Pods of a group are scheduled and evicted together.
-        pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
-
-        /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
-        pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
-
         /// Plugins name the events after which a pod that they rejected is retried; before, any event.
         plugins_await_events from "pkg/scheduler/framework/interface.go (1.22)" { (22, 0) => true }
     }

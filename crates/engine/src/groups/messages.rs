@@ -1,11 +1,10 @@
-//! What kube-scheduler writes about pod groups. Decisions about groups are not modelled, so no rule writes these texts; they
-//! stand here for those who paste one.
+//! What kube-scheduler writes about pod groups.
 
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::profile::span::VersionSpan;
 
 /// All of them.
-pub(super) static MESSAGES: &[&Message] = &[
+pub(crate) static MESSAGES: &[&Message] = &[
     &UNSCHEDULABLE,
     &MIN_COUNT,
     &MEMBER_FAILED,
@@ -31,7 +30,7 @@ pub(super) static MESSAGES: &[&Message] = &[
 const POD_GROUPS: When = When::Releases(VersionSpan::since(36, 0));
 
 /// Stands before the reasons of the group.
-static UNSCHEDULABLE: Message = Message {
+pub(super) static UNSCHEDULABLE: Message = Message {
     code: "PRE-621",
     text: "pod group is unschedulable",
     meaning: "The group that the pod belongs to cannot be placed, so none of its tried pods is placed; the text that follows says why.",
@@ -43,7 +42,7 @@ static UNSCHEDULABLE: Message = Message {
 };
 
 /// Too few pods of a gang fit.
-static MIN_COUNT: Message = Message {
+pub(super) static MIN_COUNT: Message = Message {
     code: "PRE-622",
     text: "minCount ({}) cannot be satisfied: {} scheduled, {} remaining",
     meaning: "Fewer pods of the gang can be placed than its minCount; pods are tried in a fixed order, and those after the one that decided are not tried at all.",
@@ -55,7 +54,7 @@ static MIN_COUNT: Message = Message {
 };
 
 /// An error of another member.
-static MEMBER_FAILED: Message = Message {
+pub(super) static MEMBER_FAILED: Message = Message {
     code: "PRE-623",
     text: "failed to schedule other pod from a pod group: {}",
     meaning: "Another pod of the group ended with an error, and so does this one.",
@@ -67,7 +66,7 @@ static MEMBER_FAILED: Message = Message {
 };
 
 /// A member has another scheduler.
-static SCHEDULER_NAMES: Message = Message {
+pub(super) static SCHEDULER_NAMES: Message = Message {
     code: "PRE-624",
     text: "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
     meaning: "Pods of one group are left to different schedulers, so none of them is scheduled.",
@@ -79,7 +78,7 @@ static SCHEDULER_NAMES: Message = Message {
 };
 
 /// A member has another priority.
-static PRIORITIES: Message = Message {
+pub(super) static PRIORITIES: Message = Message {
     code: "PRE-625",
     text: "all pods in a single pod group should have the same priority as the pod group's priority, got {} and {}",
     meaning: "A pod of the group has another priority than the PodGroup, so none of its pods is scheduled; a PodGroup without a priority has 0.",
@@ -91,7 +90,7 @@ static PRIORITIES: Message = Message {
 };
 
 /// Members have different policies.
-static POLICIES: Message = Message {
+pub(super) static POLICIES: Message = Message {
     code: "PRE-626",
     text: "all pods in a single pod group should have the same preemption policy, got {} and {}",
     meaning: "Pods of one group have different preemptionPolicies, so none of them is scheduled.",
@@ -103,7 +102,7 @@ static POLICIES: Message = Message {
 };
 
 /// A member has another policy than the group.
-static POLICY_OF_GROUP: Message = Message {
+pub(super) static POLICY_OF_GROUP: Message = Message {
     code: "PRE-627",
     text: "all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got {} and {}",
     meaning: "A pod has another preemptionPolicy than its PodGroup, so no pod of the group is scheduled.",
@@ -115,7 +114,7 @@ static POLICY_OF_GROUP: Message = Message {
 };
 
 /// There is nothing of lower priority.
-static NO_VICTIMS: Message = Message {
+pub(super) static NO_VICTIMS: Message = Message {
     code: "PRE-628",
     text: "No preemption victims found for incoming preemptor",
     meaning: "No pod and no group in the cluster has a lower priority than the group, so no pod can be evicted.",
@@ -127,7 +126,7 @@ static NO_VICTIMS: Message = Message {
 };
 
 /// Preemption found a place for the group.
-static FOUND: Message = Message {
+pub(super) static FOUND: Message = Message {
     code: "PRE-629",
     text: "found a placement for podgroup, preempting {} victims",
     meaning: "Preemption found a place for the group and evicts that many pods; the group is tried again when they are gone.",
@@ -139,7 +138,7 @@ static FOUND: Message = Message {
 };
 
 /// Victims are still there.
-static ONGOING: Message = Message {
+pub(super) static ONGOING: Message = Message {
     code: "PRE-630",
     text: "ongoing preemption on nominated nodes",
     meaning: "The scheduler has evicted pods for this group already, and waits until they are gone.",
@@ -151,7 +150,7 @@ static ONGOING: Message = Message {
 };
 
 /// No domain at all.
-static NO_PLACEMENTS: Message = Message {
+pub(super) static NO_PLACEMENTS: Message = Message {
     code: "PRE-631",
     text: "no feasible placements found",
     meaning: "The topology constraint of the group leaves no domain: no node has the label that it names.",
@@ -163,7 +162,7 @@ static NO_PLACEMENTS: Message = Message {
 };
 
 /// No domain has room.
-static PLACEMENTS: Message = Message {
+pub(super) static PLACEMENTS: Message = Message {
     code: "PRE-632",
     text: "0/{} placements are available, first placement status: {}",
     meaning: "In none of the topology domains is there room for the whole group; the reason of one random domain follows.",
@@ -175,7 +174,7 @@ static PLACEMENTS: Message = Message {
 };
 
 /// What DynamicResources adds.
-static CLAIMS_RETURNED: Message = Message {
+pub(super) static CLAIMS_RETURNED: Message = Message {
     code: "PRE-633",
     text: "deallocation and deletion of ResourceClaims completed",
     meaning: "The scheduler gave back the devices that pods of the group held; it says so of groups without claims, too.",

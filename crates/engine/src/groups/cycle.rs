@@ -1,0 +1,246 @@
+//! The cycle of a group: its pods are tried one after the other, and each sees where the earlier ones went.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingDefaultAlgorithm`,
+//! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PlacementFeasible` (1.37).
+
+use jiff::Timestamp;
+
+use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
+use super::placements::{self, PlacementTrial};
+use super::select::Rotation;
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::GroupIx;
+use crate::decision::{self, Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::node_order;
+use crate::framework::score::ScoreTable;
+use crate::notes::Note;
+use crate::profile::Features;
+
+/// What a cycle of a group is about.
+pub(super) struct Search<'s> {
+    /// The group.
+    pub group: GroupIx,
+    /// The pods to place, in order.
+    pub members: &'s [PodIx],
+    /// The pods of the group that are on nodes.
+    pub running: &'s [PodIx],
+    /// The instant of the decision.
+    pub now: Timestamp,
+}
+
+/// The result for one pod of the group.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The pod.
+    pub pod: PodIx,
+    /// What was found.
+    pub result: TrialResult,
+    /// The result of PreFilter.
+    pub pre_filter: PreFilter,
+    /// The result of filtering by node, in the order of names.
+    pub nodes: Vec<NodeVerdict>,
+    /// The scores of the nodes that fit, if there are several.
+    pub scores: Option<ScoreTable>,
+    /// kube-scheduler's message, if the pod does not fit.
+    pub message: Option<String>,
+    /// What makes the result less than certain.
+    pub(super) notes: Vec<Note>,
+}
+
+/// What was found for one pod of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrialResult {
+    /// It fits and is placed.
+    Placed {
+        /// The node.
+        node: NodeIx,
+        /// All nodes with the same score, by name.
+        tied: Vec<NodeIx>,
+        /// Whether the scheduler does not look at every node that fits.
+        sampled: bool,
+    },
+    /// It fits on no node.
+    Rejected,
+    /// Its cycle ends with an error.
+    Failed(String),
+}
+
+/// How far the search for nodes came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Enough pods fit.
+    Fits,
+    /// Too few do: kube-scheduler's reasons.
+    Unfit {
+        /// Whether `pod group is unschedulable` stands before them.
+        prefixed: bool,
+        /// The reasons.
+        reasons: Vec<String>,
+    },
+    /// An error ends the cycle.
+    Failed(String),
+}
+
+impl Status {
+    /// Too few pods fit, for this cause.
+    pub(super) fn unfit(reasons: Vec<String>, features: &Features) -> Self {
+        Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
+    }
+
+    /// The text of kube-scheduler.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Fits => String::new(),
+            Self::Failed(error) => error.clone(),
+            Self::Unfit { prefixed, reasons } => {
+                let before = prefixed.then_some(UNSCHEDULABLE.text);
+                before.into_iter().chain(reasons.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
+/// One search for nodes for all pods of the group.
+pub(super) struct Attempt {
+    /// The pods that were tried, in order.
+    pub trials: Vec<Trial>,
+    /// How far it came.
+    pub status: Status,
+    /// The topology domains that were tried.
+    pub placements: Vec<PlacementTrial>,
+    /// The domain that was chosen.
+    pub chosen: Option<usize>,
+}
+
+impl Attempt {
+    /// Of which nothing but the status is known.
+    pub(super) fn of(status: Status) -> Self {
+        Self { trials: Vec::new(), status, placements: Vec::new(), chosen: None }
+    }
+
+    /// The pods that were placed, with their nodes, in order.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (PodIx, NodeIx)> {
+        self.trials.iter().filter_map(|trial| match trial.result {
+            TrialResult::Placed { node, .. } => Some((trial.pod, node)),
+            TrialResult::Rejected | TrialResult::Failed(_) => None,
+        })
+    }
+}
+
+/// Whether the group can still get what it needs.
+enum Progress {
+    /// It has enough.
+    Enough,
+    /// More pods have to be placed.
+    Wait(String),
+    /// It cannot get enough.
+    Never(String),
+}
+
+impl Search<'_> {
+    /// Searches nodes for the pods, as the group wants them.
+    pub(super) fn run(&self, view: &ClusterView) -> Attempt {
+        let features = &view.profile.features;
+        let mut attempt =
+            if features.pod_groups.group_placements { placements::run(self, view) } else { self.place_all(view) };
+        let nothing_new = attempt.placed().next().is_none();
+        if attempt.status == Status::Fits && nothing_new {
+            let told = if features.pod_groups.group_cause_alone {
+                vec!["no pods were schedulable".to_owned()]
+            } else {
+                Vec::new()
+            };
+            attempt.status = Status::unfit(told, features);
+        }
+        attempt
+    }
+
+    /// How many pods of the group have to be placed.
+    fn min_count(&self, cluster: &Cluster) -> i64 {
+        cluster.pod_group(self.group).min_count.unwrap_or(1)
+    }
+
+    fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> Progress {
+        let min_count = self.min_count(cluster);
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
+        if count(remaining + scheduled) < min_count {
+            Progress::Never(MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned())
+        } else if count(scheduled) < min_count {
+            let [min_count, scheduled, remaining] = numbers;
+            Progress::Wait(format!(
+                "minCount ({min_count}) is not yet satisfied: {scheduled} scheduled, {remaining} remaining"
+            ))
+        } else {
+            Progress::Enough
+        }
+    }
+
+    /// Places one pod after the other.
+    pub(super) fn place_all(&self, view: &ClusterView) -> Attempt {
+        let (cluster, features) = (view.cluster, &view.profile.features);
+        let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
+        let mut progress = self.progress(scheduled, remaining, cluster);
+        if let Progress::Never(reason) = progress {
+            return Attempt::of(Status::unfit(vec![reason], features));
+        }
+        let order = node_order::by_zone(view).into_iter().filter(|node| view.is_in_placement(*node)).collect();
+        let mut rotation = Rotation { order, start: 0 };
+        let mut view = view.clone();
+        let mut attempt = Attempt::of(Status::Fits);
+        for pod in self.members {
+            let trial = Trial::of(decision::decide_member(&view, *pod, self.now), &mut rotation);
+            remaining -= 1;
+            match &trial.result {
+                TrialResult::Placed { node, .. } => {
+                    let node = *node;
+                    view.assume(*pod, node);
+                    scheduled += 1;
+                }
+                TrialResult::Rejected => {}
+                TrialResult::Failed(error) => {
+                    attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+                    attempt.trials.push(trial);
+                    return attempt;
+                }
+            }
+            attempt.trials.push(trial);
+            progress = self.progress(scheduled, remaining, cluster);
+            if let Progress::Never(reason) = progress {
+                // Parity: what ends the search early is told without the text that stands before other reasons.
+                attempt.status = Status::Unfit { prefixed: false, reasons: vec![reason] };
+                return attempt;
+            }
+        }
+        if let Progress::Wait(reason) = progress {
+            attempt.status = Status::unfit(vec![reason], features);
+        }
+        attempt
+    }
+}
+
+impl Trial {
+    fn of(decision: Decision, rotation: &mut Rotation) -> Self {
+        let selected = rotation.select(&decision);
+        let result = match (&decision.outcome, selected) {
+            (Outcome::Error(error), _) => TrialResult::Failed(error.text.clone()),
+            (Outcome::Schedulable, Some(selected)) => {
+                TrialResult::Placed { node: selected.node, tied: selected.tied, sampled: selected.sampled }
+            }
+            _ => TrialResult::Rejected,
+        };
+        Self {
+            pod: decision.pod,
+            result,
+            pre_filter: decision.pre_filter,
+            nodes: decision.nodes,
+            scores: decision.scores,
+            message: decision.message,
+            notes: decision.notes,
+        }
+    }
+}

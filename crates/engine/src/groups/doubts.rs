@@ -1,0 +1,119 @@
+//! What makes a decision about a group less than certain.
+
+use super::cycle::TrialResult;
+use super::preemption::Verdict;
+use super::{GroupDecision, GroupOutcome};
+use crate::cluster::Cluster;
+use crate::cluster::pod::PodIx;
+use crate::notes::{self, Note, NoteDoc, Severity};
+use crate::profile::gates::Reach;
+
+static PLACES: NoteDoc = NoteDoc {
+    code: "PRE-927",
+    name: "nodes that are as good for a pod of a group",
+    meaning: "A pod of the group may get another node than the one that is shown, and the pods that are tried after it, too; where pods are evicted, others may be.",
+};
+static TIES: NoteDoc = NoteDoc {
+    code: "PRE-928",
+    name: "equally important groups and pods",
+    meaning: "Pods or groups have the same priority, size and start time: which of them are evicted depends on an order that is not in the API.",
+};
+static RESERVED: NoteDoc = NoteDoc {
+    code: "PRE-929",
+    name: "volumes and devices of a group",
+    meaning: "What the pods of a group reserve of volumes and devices while they are placed one after the other is not modelled.",
+};
+static PARENT: NoteDoc = NoteDoc {
+    code: "PRE-930",
+    name: "composite groups",
+    meaning: "Groups of groups are scheduled and evicted together, which is not modelled.",
+};
+static RULES: NoteDoc = NoteDoc {
+    code: "PRE-931",
+    name: "groups in a version whose rules are not modelled",
+    meaning: "kube-scheduler 1.36 and older schedule groups by other rules, which are not modelled.",
+};
+
+/// What notes about groups mean.
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &RULES];
+
+/// Adds the doubts to the notes of a decision.
+pub(super) fn add(decision: &mut GroupDecision) {
+    let doubts = of(decision);
+    doubts.into_iter().for_each(|note| decision.note(note));
+    notes::sort(&mut decision.notes);
+}
+
+fn of(decision: &GroupDecision) -> Vec<Note> {
+    let (view, cluster) = (decision.view, decision.view.cluster);
+    let features = &view.profile.features.pod_groups;
+    let pods = || decision.members.waiting.iter().copied();
+    let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
+    let mut notes = view.profile.doubts(|reach| match reach {
+        Reach::Any | Reach::Scores => true,
+        Reach::Claims => claims || decision.pod_group().has_claims,
+        Reach::NodeAllocatable => cluster.devices.node_allocatable,
+    });
+    notes.extend(decision.trials.iter().flat_map(|trial| trial.notes.iter().cloned()));
+    if !features.group_preemption {
+        notes
+            .push(Note::error(&RULES, "the rules of this version for groups are not modelled; those of 1.37 are used"));
+    }
+    if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
+        notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
+    }
+    notes.extend(reserved(decision));
+    notes.extend(places(decision));
+    if let Some(Verdict::Evicts(plan)) = decision.preemption.as_ref().map(|report| &report.verdict)
+        && plan.ties
+    {
+        notes.push(Note::error(&TIES, "other pods or groups than those shown may be evicted, which are as important"));
+    }
+    notes
+}
+
+/// Claims for volumes and devices, which pods of a group reserve before others are tried.
+fn reserved(decision: &GroupDecision) -> Option<Note> {
+    let cluster = decision.view.cluster;
+    if decision.members.waiting.len() < 2 || matches!(decision.outcome, GroupOutcome::NotInQueue(_)) {
+        return None;
+    }
+    let concerned: Vec<PodIx> =
+        decision.members.waiting.iter().copied().filter(|pod| reserves(*pod, cluster)).collect();
+    let text = "what it reserves of volumes or devices may be missing for pods of its group that are tried later; that is not modelled";
+    let note = concerned.iter().fold(Note::error(&RESERVED, text), |note, pod| note.about(cluster.pod_subject(*pod)));
+    (!concerned.is_empty()).then_some(note)
+}
+
+/// Whether placing a pod changes what is left of volumes or devices.
+fn reserves(pod: PodIx, cluster: &Cluster) -> bool {
+    let facts = cluster.pod(pod);
+    let unbound = || cluster.claims_of(facts).any(|used| used.claim.is_none_or(|claim| claim.volume_name.is_empty()));
+    !cluster.template(facts).claims.is_empty() || unbound()
+}
+
+/// Pods that may get other nodes.
+fn places(decision: &GroupDecision) -> Option<Note> {
+    let evicts = matches!(decision.outcome, GroupOutcome::Preempt);
+    let plan_is_open = || match decision.preemption.as_ref().map(|report| &report.verdict) {
+        Some(Verdict::Evicts(plan)) => plan.open,
+        _ => false,
+    };
+    let is_open = |result: &TrialResult| match result {
+        TrialResult::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
+        TrialResult::Rejected | TrialResult::Failed(_) => false,
+    };
+    let open = decision.trials.iter().any(|trial| is_open(&trial.result));
+    let severity = match (&decision.outcome, plan_is_open(), open) {
+        (_, true, _) => Severity::Error,
+        (_, _, false) => return None,
+        (GroupOutcome::Scheduled, ..) => Severity::Warning,
+        _ => Severity::Info,
+    };
+    let what = if evicts { "; then others may be evicted" } else { "" };
+    let text = format!(
+        "several nodes are as good for a pod of the group, and which of them kube-scheduler looks at first is not in the API: \
+         the pods may get other nodes{what}"
+    );
+    Some(Note::new(&PLACES, severity, text))
+}

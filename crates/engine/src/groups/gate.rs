@@ -1,0 +1,111 @@
+//! The pods of a group, and what keeps the group out of the scheduling queue.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
+//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). Nothing of it is written anywhere: the pods just stay Pending.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use crate::cluster::Cluster;
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::GroupIx;
+use crate::cluster::symbols::Sym;
+use crate::decision::QueueGate;
+use crate::decision::queue;
+use crate::framework::cluster_view::ClusterView;
+
+/// The pods of a group that the scheduler knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Members {
+    /// The pods that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<PodIx>,
+    /// The pods that are assigned to a node, by namespace and name.
+    pub running: Vec<PodIx>,
+    /// Pods of the group that wait for a scheduler that is not this one; they do not count.
+    pub of_other_schedulers: Vec<PodIx>,
+}
+
+/// What keeps a group out of the scheduling queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupGate {
+    /// No pod of the group waits for a node.
+    NothingWaits,
+    /// Fewer pods exist than the gang needs.
+    TooFewPods {
+        /// How many exist.
+        exist: usize,
+        /// `minCount`.
+        min_count: i64,
+    },
+    /// A pod of the group is held back, which holds back all of them.
+    Member(PodIx, QueueGate),
+    /// All waiting pods are being deleted.
+    Deleting,
+}
+
+impl Members {
+    /// The pods of `group`.
+    #[must_use]
+    pub fn of(view: &ClusterView, group: GroupIx) -> Self {
+        let cluster = view.cluster;
+        let facts = cluster.pod_group(group);
+        let mut members = Self::default();
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if !pod.is_active() || pod.namespace != facts.namespace || cluster.template(pod).group != facts.name {
+                continue;
+            }
+            let scheduler = cluster.text(cluster.template(pod).scheduler_name);
+            if !pod.node_name.is_empty() {
+                members.running.push(ix);
+            } else if view.profile.all_names.iter().any(|name| name == scheduler) {
+                members.waiting.push(ix);
+            } else {
+                members.of_other_schedulers.push(ix);
+            }
+        }
+        members.waiting.sort_by_key(|ix| order(*ix, cluster));
+        members
+    }
+
+    /// How many pods of the group the scheduler knows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.waiting.len() + self.running.len()
+    }
+
+    /// What keeps the group out of the queue; `None` if it is in the queue.
+    pub(super) fn gate(&self, view: &ClusterView, group: GroupIx) -> Option<GroupGate> {
+        if self.waiting.is_empty() {
+            return Some(GroupGate::NothingWaits);
+        }
+        let exist = self.count();
+        let min_count = view.cluster.pod_group(group).min_count;
+        if let Some(min_count) = min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min) {
+            return Some(GroupGate::TooFewPods { exist, min_count });
+        }
+        // A pod that is being deleted is taken out later.
+        let held = |pod: &PodIx| match queue::gate(view, *pod)? {
+            QueueGate::Deleting | QueueGate::OtherScheduler => None,
+            gate => Some(GroupGate::Member(*pod, gate)),
+        };
+        self.waiting.iter().find_map(held)
+    }
+}
+
+/// The order in which the pods of a group are tried the first time: by priority, then by age, then by name.
+///
+/// Upstream: `pkg/scheduler/framework/types.go` `PodGroupMemberPodsOrderingFunc` (1.37).
+fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, &str) {
+    let pod = cluster.pod(ix);
+    (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), &pod.name)
+}
+
+/// The group of a pod: its namespace and name; `None` if it names none.
+#[must_use]
+pub fn group_of(pod: PodIx, cluster: &Cluster) -> Option<(Sym, Sym)> {
+    let facts = cluster.pod(pod);
+    let name = cluster.template(facts).group;
+    (!name.is_empty()).then_some((facts.namespace, name))
+}

@@ -1,0 +1,184 @@
+//! Groups of pods: what kube-scheduler decides about the pods of a PodGroup together.
+//!
+//! A group has one cycle: its waiting pods are tried one after the other, and each sees where the earlier ones went
+//! (`cycle.rs`), within one topology domain if the group asks for that (`placements.rs`). If too few fit, one plan is made for
+//! all of them in a cluster without any pod of lower priority, and as many of those as possible are reprieved
+//! (`preemption.rs`). `written.rs` is what the scheduler then writes about the group and its pods.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
+
+pub mod cycle;
+pub mod doubts;
+pub mod gate;
+pub(crate) mod messages;
+pub mod placements;
+pub mod preemption;
+mod select;
+mod validate;
+mod written;
+
+use jiff::Timestamp;
+
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::{GroupIx, PodGroup};
+use crate::framework::cluster_view::ClusterView;
+use crate::notes::{self, Note};
+use cycle::{Attempt, Search, Status, Trial};
+use gate::{GroupGate, Members};
+use placements::PlacementTrial;
+use preemption::{GroupPreemption, Verdict};
+pub use written::{Nomination, WrittenCondition, WrittenMember};
+
+/// The outcome for a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupOutcome {
+    /// The group is not in the scheduling queue.
+    NotInQueue(GroupGate),
+    /// The cycle ends with an error.
+    Error(String),
+    /// Enough pods fit.
+    Scheduled,
+    /// Too few pods fit, but evicting pods makes room.
+    Preempt,
+    /// Too few pods fit, and the victims of an earlier preemption are still terminating.
+    Awaits,
+    /// Too few pods fit, and no eviction helps.
+    Unschedulable,
+}
+
+impl GroupOutcome {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NotInQueue(_) => "NotInQueue",
+            Self::Error(_) => "Error",
+            Self::Scheduled => "Schedulable",
+            Self::Preempt => "Preempt",
+            Self::Awaits => "Awaits",
+            Self::Unschedulable => "Unschedulable",
+        }
+    }
+}
+
+/// What kube-scheduler decides about a group, with everything on which it is based.
+#[derive(Debug)]
+#[must_use]
+#[non_exhaustive]
+pub struct GroupDecision<'c> {
+    /// The cluster and the profile.
+    pub view: &'c ClusterView<'c>,
+    /// The group.
+    pub group: GroupIx,
+    /// The instant of the decision.
+    pub now: Timestamp,
+    /// The outcome for the group.
+    pub outcome: GroupOutcome,
+    /// The pods of the group.
+    pub members: Members,
+    /// The waiting pods that were tried, in the scheduler's order.
+    pub trials: Vec<Trial>,
+    /// The topology domains that were tried, by name; empty if the group is not limited to one.
+    pub placements: Vec<PlacementTrial>,
+    /// The domain that was chosen, as an index into [`Self::placements`].
+    pub chosen: Option<usize>,
+    /// The result of preemption; `None` if the scheduler does not run it.
+    pub preemption: Option<GroupPreemption>,
+    /// What is written about each waiting pod, in the scheduler's order; empty if the group gets no cycle.
+    pub written: Vec<WrittenMember>,
+    /// The condition that is written about the group.
+    pub condition: Option<WrittenCondition>,
+    /// Notes about what makes the decision less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit. The view's profile has to be that of the
+/// group's pods.
+pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> GroupDecision<'c> {
+    let mut decision = GroupDecision {
+        view,
+        group,
+        now,
+        outcome: GroupOutcome::Unschedulable,
+        members: Members::of(view, group),
+        trials: Vec::new(),
+        placements: Vec::new(),
+        chosen: None,
+        preemption: None,
+        written: Vec::new(),
+        condition: None,
+        notes: view.cluster.notes.clone(),
+    };
+    decision.run();
+    doubts::add(&mut decision);
+    decision
+}
+
+impl GroupDecision<'_> {
+    /// The group.
+    #[must_use]
+    pub fn pod_group(&self) -> &PodGroup {
+        self.view.cluster.pod_group(self.group)
+    }
+
+    /// What the scheduler says when it tries the pod.
+    #[must_use]
+    pub fn trial(&self, pod: PodIx) -> Option<&Trial> {
+        self.trials.iter().find(|trial| trial.pod == pod)
+    }
+
+    fn run(&mut self) {
+        if let Some(gate) = self.members.gate(self.view, self.group) {
+            self.outcome = GroupOutcome::NotInQueue(gate);
+            return;
+        }
+        if let Err(error) = validate::check(self) {
+            self.written = written::of_error(&self.members.waiting, &error, self.view);
+            self.condition = written::condition_of_error(self.pod_group(), &error, self.view);
+            self.outcome = GroupOutcome::Error(error);
+            return;
+        }
+        let cluster = self.view.cluster;
+        let members: Vec<PodIx> =
+            self.members.waiting.iter().copied().filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
+        if members.is_empty() {
+            self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
+            return;
+        }
+        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        let mut view = self.view.clone();
+        view.forget_nominations(&members);
+        let search = Search { group: self.group, members: &members, running: &self.members.running, now: self.now };
+        let Attempt { trials, status, placements, chosen } = search.run(&view);
+        let mut after = status.clone();
+        if let Status::Unfit { .. } = status {
+            let found = preemption::run(&view, &search, &trials);
+            after = found.after(&status);
+            self.preemption = found.report;
+        }
+        self.outcome = self.outcome_of(&after);
+        self.written = written::of_members(&members, &trials, &status, &after, self.preemption.as_ref(), self.view);
+        self.condition = written::condition(self.pod_group(), &after, self.view);
+        self.trials = trials;
+        self.placements = placements;
+        self.chosen = chosen;
+    }
+
+    fn outcome_of(&self, status: &Status) -> GroupOutcome {
+        match (status, self.preemption.as_ref().map(|report| &report.verdict)) {
+            (Status::Failed(error), _) => GroupOutcome::Error(error.clone()),
+            (Status::Fits, _) => GroupOutcome::Scheduled,
+            (Status::Unfit { .. }, Some(Verdict::Evicts(_))) => GroupOutcome::Preempt,
+            (Status::Unfit { .. }, Some(Verdict::Ongoing(_))) => GroupOutcome::Awaits,
+            (Status::Unfit { .. }, _) => GroupOutcome::Unschedulable,
+        }
+    }
+
+    /// Adds a note, unless the decision has it already.
+    pub(crate) fn note(&mut self, note: Note) {
+        notes::add(&mut self.notes, note);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value of a label.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/topologyaware/topology_placement.go`,
+//! `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingPlacementAlgorithm` (1.37).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cycle::{Attempt, Search, Status};
+use super::messages::{NO_PLACEMENTS, PLACEMENTS};
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::resources::ResourceKind;
+use crate::cluster::symbols::Sym;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::plugin::MAX_NODE_SCORE;
+use crate::framework::requests;
+use crate::framework::utilization::percent;
+
+/// What was found in one topology domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacementTrial {
+    /// The value of the label; empty if the group has no constraint.
+    pub domain: Sym,
+    /// Its nodes, by name.
+    pub nodes: Arc<[NodeIx]>,
+    /// The pods that were placed, with their nodes; empty if too few fit.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// kube-scheduler's text, if too few fit.
+    pub message: Option<String>,
+    /// Its score, if several domains are large enough.
+    pub score: Option<i64>,
+}
+
+/// Searches every topology domain, and takes the best one in which enough pods fit.
+pub(super) fn run(search: &Search, view: &ClusterView) -> Attempt {
+    let cluster = view.cluster;
+    let key = cluster.pod_group(search.group).topology_key;
+    let domains = if key.is_empty() {
+        BTreeMap::from([("", (Sym::EMPTY, cluster.node_indices().collect()))])
+    } else {
+        match domain_of_running(search.running, key, view) {
+            Ok(required) => domains(key, required, view),
+            Err(error) => {
+                let error = format!("cannot determine domain for already scheduled pods: {error}");
+                return Attempt::of(Status::Failed(error));
+            }
+        }
+    };
+    if domains.is_empty() {
+        return Attempt::of(Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] });
+    }
+    let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
+    for (domain, nodes) in domains.into_values() {
+        let nodes: Arc<[NodeIx]> = nodes.into();
+        let attempt = search.place_all(&view.within(nodes.clone()));
+        if let Status::Failed(_) = attempt.status {
+            return attempt;
+        }
+        let fits = attempt.status == Status::Fits;
+        let placed = if fits { attempt.placed().collect() } else { Vec::new() };
+        let message = (!fits).then(|| attempt.status.text());
+        tried.push((PlacementTrial { domain, nodes, placed, message, score: None }, attempt));
+    }
+    score(&mut tried, search, view);
+    take_best(tried, view)
+}
+
+/// The domains by name, each with its nodes.
+type Domains<'c> = BTreeMap<&'c str, (Sym, Vec<NodeIx>)>;
+
+/// The domains of the label `key`, or only the `required` one.
+fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
+    let mut domains = Domains::new();
+    for node in view.cluster.node_indices() {
+        if let Some(domain) = view.node_label(node, key).filter(|domain| required.is_none_or(|r| r == *domain)) {
+            domains.entry(view.cluster.text(domain)).or_insert_with(|| (domain, Vec::new())).1.push(node);
+        }
+    }
+    domains
+}
+
+fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Attempt {
+    let fitting = || tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none());
+    // Parity: equal scores are decided at random; here the first domain by name stands for them.
+    let best =
+        fitting().max_by_key(|(index, (trial, _))| (trial.score, std::cmp::Reverse(*index))).map(|(index, _)| index);
+    let count = tried.len();
+    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) = tried.into_iter().unzip();
+    let index = best.unwrap_or(0).min(attempts.len().saturating_sub(1));
+    let mut attempt = attempts.swap_remove(index);
+    if best.is_none() {
+        let first = cause(&attempt.status);
+        let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
+        attempt.status = Status::unfit(vec![text], &view.profile.features);
+    }
+    attempt.chosen = best;
+    attempt.placements = placements;
+    attempt
+}
+
+/// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.
+fn cause(status: &Status) -> String {
+    match status {
+        Status::Unfit { prefixed: true, .. } => super::messages::UNSCHEDULABLE.text.to_owned(),
+        _ => status.text(),
+    }
+}
+
+/// The domain in which the running pods of the group are, if there are any.
+fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<Option<Sym>, String> {
+    let cluster = view.cluster;
+    let mut found: Option<Sym> = None;
+    for pod in running {
+        let name = cluster.pod_name(*pod);
+        let Some(node) = cluster.node_of(*pod) else {
+            let node = cluster.text(cluster.pod(*pod).node_name);
+            return Err(format!("getting node for pod {name}: nodeinfo not found for node name {node:?}"));
+        };
+        let domain = view.node_label(node, key).ok_or_else(|| format!("no topology domain found for pod {name}"))?;
+        if let Some(other) = found.filter(|other| !other.is_empty() && *other != domain) {
+            let (other, domain) = (cluster.text(other), cluster.text(domain));
+            return Err(format!("more than 1 domain found for pod group: {other}, {domain}"));
+        }
+        found = Some(domain);
+    }
+    Ok(found)
+}
+
+/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that are placed, and by how full
+/// the domain is.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
+/// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).
+fn score(tried: &mut [(PlacementTrial, Attempt)], search: &Search, view: &ClusterView) {
+    let fitting: Vec<usize> =
+        tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none()).map(|(index, _)| index).collect();
+    if fitting.len() < 2 {
+        return;
+    }
+    let count = |trial: &PlacementTrial| i64::try_from(search.running.len() + trial.placed.len()).unwrap_or(i64::MAX);
+    let most =
+        tried.iter().filter(|(trial, _)| trial.message.is_none()).map(|(trial, _)| count(trial)).max().unwrap_or(0);
+    for (trial, _) in tried.iter_mut().filter(|(trial, _)| trial.message.is_none()) {
+        let share = count(trial).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
+        trial.score = Some(share + utilization(trial, view));
+    }
+}
+
+/// How full a domain is with the pods of the group.
+fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
+    let (cluster, features) = (view.cluster, &view.profile.features.requests);
+    let with_defaults = |pod: PodIx| {
+        let requests = cluster.resource_requests.get(cluster.pod(pod).resource_requests);
+        requests.map_or((0, 0), |requests| requests::non_zero_footprint(requests, cluster, features))
+    };
+    let (mut score, mut weights) = (0_i64, 0_i64);
+    for resource in &view.profile.args.fit_scoring.resources {
+        let kind = ResourceKind::of(&resource.name);
+        let Some(name) = cluster.symbols.get(&resource.name) else { continue };
+        let of_pod = |pod: PodIx| match kind {
+            ResourceKind::Cpu => with_defaults(pod).0,
+            ResourceKind::Memory => with_defaults(pod).1,
+            _ => view.footprint(cluster.pod(pod)).amount(kind, name),
+        };
+        let mut requested: i64 = trial.placed.iter().map(|(pod, _)| of_pod(*pod)).sum();
+        let mut allocatable = 0_i64;
+        for node in trial.nodes.iter() {
+            let own = view.node(*node).allocatable.amount(kind, name);
+            if (requested == 0 && kind == ResourceKind::Scalar) || own == 0 {
+                continue;
+            }
+            allocatable = allocatable.wrapping_add(own);
+            requested = view.info(*node).pods.iter().map(|pod| of_pod(*pod)).fold(requested, i64::wrapping_add);
+        }
+        if allocatable != 0 {
+            score += percent(requested, allocatable) * resource.weight;
+            weights += resource.weight;
+        }
+    }
+    score.checked_div(weights).unwrap_or(0)
+}

@@ -1,0 +1,233 @@
+//! Preemption for a group: one plan for all its pods. Everything of lower priority is removed, the pods are placed, and what fits
+//! beside them is put back.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice between plans: the pods are
+//! placed by score alone, as if nothing of lower priority were there.
+
+mod reprieve;
+
+use super::cycle::{Attempt, Search, Status, Trial};
+use super::messages::{CLAIMS_RETURNED, FOUND, NO_VICTIMS, ONGOING};
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::PodGroup;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::PreFilter;
+use crate::framework::node_order;
+use crate::preemption::dry_run::Victim;
+use crate::preemption::eligibility::NEVER;
+use crate::preemption::units::{Unit, Units};
+pub use reprieve::GroupAttempt;
+
+/// The plugin whose PostFilter runs before that of DefaultPreemption.
+const DRA: &str = "DynamicResources";
+/// Stands before everything that preemption says about a group.
+const PREFIX: &str = "pod group preemption: ";
+
+/// The result of preemption for a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupPreemption {
+    /// What was found.
+    pub verdict: Verdict,
+    /// kube-scheduler's text.
+    pub message: String,
+    /// How many pods have a lower priority.
+    pub potential: usize,
+}
+
+/// What preemption found for a group.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Its pods or the group have preemptionPolicy Never.
+    Never,
+    /// These pods are terminating because of an earlier preemption.
+    Ongoing(Vec<PodIx>),
+    /// Nothing has a lower priority.
+    NothingToEvict,
+    /// Too few pods fit even without everything of lower priority; the scheduler's text.
+    NotHelpful(String),
+    /// Evicting these makes room.
+    Evicts(GroupPlan),
+    /// An error.
+    Failed(String),
+}
+
+/// The plan of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupPlan {
+    /// Where the pods of the group go, in their order.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// The pods to evict, in the scheduler's order.
+    pub victims: Vec<Victim>,
+    /// How many of them violate a budget.
+    pub violations: usize,
+    /// Everything of lower priority, in the order in which its reprieve was attempted.
+    pub attempts: Vec<GroupAttempt>,
+    /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
+    pub open: bool,
+    /// Whether units share everything that orders them, and not their fate.
+    pub ties: bool,
+}
+
+/// What PostFilter found.
+pub(super) struct Found {
+    /// The result of preemption, if the profile runs it.
+    pub report: Option<GroupPreemption>,
+    /// The texts that are appended to the reasons of the group; an error replaces them.
+    texts: Result<Vec<String>, String>,
+}
+
+impl Found {
+    /// The status of the group after PostFilter.
+    pub(super) fn after(&self, status: &Status) -> Status {
+        match (status, &self.texts) {
+            (Status::Unfit { prefixed, reasons }, Ok(texts)) => {
+                let reasons = reasons.iter().cloned().chain([texts.join(", ")]).collect();
+                Status::Unfit { prefixed: *prefixed, reasons }
+            }
+            (_, Err(error)) => Status::Failed(error.clone()),
+            (status, Ok(_)) => status.clone(),
+        }
+    }
+}
+
+/// Runs PostFilter for a group of which too few pods fit.
+pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Found {
+    let profile = view.profile;
+    let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
+    // The plugin does nothing for groups with constraints.
+    let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    let devices = runs(DRA) && profile.features.dra.dynamic_resources && !placed;
+    if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
+        // Parity: the plugin reads what its PreFilter left for the group.
+        let error = format!("error in {DRA:?} PodGroupPostFilter plugins: not found");
+        return Found { report: None, texts: Err(error) };
+    }
+    let claims = devices.then(|| CLAIMS_RETURNED.text.to_owned());
+    if !runs("DefaultPreemption") {
+        return Found { report: None, texts: Ok(claims.into_iter().collect()) };
+    }
+    let report = preempt(view, search);
+    let text = format!("{PREFIX}{}", report.message);
+    let alone = match report.verdict {
+        Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
+        Verdict::NothingToEvict => !profile.features.pod_groups.group_cause_alone,
+        Verdict::Never | Verdict::NotHelpful(_) => false,
+        Verdict::Failed(_) => {
+            let error = format!("error in \"DefaultPreemption\" PodGroupPostFilter plugins: {text}");
+            return Found { report: Some(report), texts: Err(error) };
+        }
+    };
+    let texts = claims.filter(|_| !alone).into_iter().chain([text]).collect();
+    Found { report: Some(report), texts: Ok(texts) }
+}
+
+/// Whether PreFilter of DynamicResources ran for a pod.
+fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
+    let stopped = matches!(trial.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
+    !stopped && view.profile.plugins.pre_filter.contains(&DRA) && view.nodes_in_placement() > 0
+}
+
+/// Whether the group may not preempt.
+fn never_preempts(group: &PodGroup, search: &Search, view: &ClusterView) -> bool {
+    let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
+    if view.profile.features.pod_groups.group_policy {
+        group.never_preempts.unwrap_or(false)
+    } else {
+        search.members.iter().any(never)
+    }
+}
+
+fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
+    let cluster = view.cluster;
+    let group = cluster.pod_group(search.group);
+    let units = Units::new(cluster, view.profile);
+    let report = |verdict, message: String| GroupPreemption { verdict, message, potential: 0 };
+    if let Some(error) = missing_node(&units, view) {
+        return report(Verdict::Failed(error.clone()), error);
+    }
+    if never_preempts(group, search, view) {
+        return report(Verdict::Never, NEVER.text.to_owned());
+    }
+    let leaving = leaving_victims(group, search, &units, view);
+    if !leaving.is_empty() {
+        return report(Verdict::Ongoing(leaving), ONGOING.text.to_owned());
+    }
+    let potential = potential_victims(group, &units, view);
+    if potential.is_empty() {
+        return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
+    }
+    let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    let mut emptied = view.clone();
+    for pod in potential.iter().flat_map(|unit| &unit.pods) {
+        if let Some(node) = cluster.node_of(*pod) {
+            emptied.take_off(*pod, node);
+        }
+    }
+    let attempt = search.run(&emptied);
+    let (verdict, message) = match &attempt.status {
+        Status::Fits => {
+            let plan = reprieve::run(view, &emptied, &attempt, potential, &units, search.now);
+            let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
+            (Verdict::Evicts(plan), message)
+        }
+        Status::Unfit { .. } => (Verdict::NotHelpful(attempt.status.text()), attempt.status.text()),
+        Status::Failed(error) => (Verdict::Failed(error.clone()), error.clone()),
+    };
+    GroupPreemption { verdict, message, potential: count }
+}
+
+/// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.
+fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
+    let cluster = view.cluster;
+    let gone = cluster
+        .pods_on_gone_nodes()
+        .find(|pod| units.evicts_together(*pod).is_some_and(|group| units.is_on_nodes(group)))?;
+    let node = cluster.text(cluster.pod(gone).node_name);
+    Some(format!(
+        "failed to create domain: failed to get node info for node {node:?} from snapshot: nodeinfo not found for node name {node:?}"
+    ))
+}
+
+/// The terminating victims of an earlier preemption, on the nodes to which pods of the group are nominated.
+fn leaving_victims(group: &PodGroup, search: &Search, units: &Units, view: &ClusterView) -> Vec<PodIx> {
+    let cluster = view.cluster;
+    let mut nodes: Vec<NodeIx> = search
+        .members
+        .iter()
+        .map(|pod| cluster.pod(*pod).nominated_node)
+        .filter(|node| !node.is_empty())
+        .filter_map(|node| cluster.find_node(cluster.text(node)))
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let leaves = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < group.priority()
+    };
+    nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied().filter(leaves).collect()
+}
+
+/// Everything of lower priority, in the order of the scheduler's nodes and their pods.
+fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
+    let pods: Vec<PodIx> =
+        node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
+    units.of(&pods).into_iter().filter(|unit| unit.priority < group.priority()).collect()
+}
+
+impl GroupPlan {
+    /// The node of a pod of the group in the plan.
+    #[must_use]
+    pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
+        self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
+    }
+}
+
+/// Whether the place of some pod is one of several that are as good.
+fn is_open(attempt: &Attempt) -> bool {
+    use super::cycle::TrialResult::Placed;
+    attempt
+        .trials
+        .iter()
+        .any(|trial| matches!(&trial.result, Placed { tied, sampled, .. } if *sampled || tied.len() > 1))
+}

@@ -1,0 +1,134 @@
+//! What is evicted as one: a pod, or all pods of a group that is disrupted as a whole.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getCrossNodesVictims`, `NewPodVictim`,
+//! `pkg/scheduler/framework/preemption/util.go` `GetPodPriority` (1.37).
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use jiff::Timestamp;
+use smallvec::SmallVec;
+
+use crate::cluster::Cluster;
+use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::pod_group::{DisruptionMode, GroupIx};
+use crate::cluster::symbols::Sym;
+use crate::profile::Profile;
+
+/// Pods that are evicted as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// The pods, by namespace and name; those of a group may be on several nodes.
+    pub pods: SmallVec<[PodIx; 1]>,
+    /// The priority that is compared with the preemptor's: of pods of a group it is the group's.
+    pub priority: i32,
+    /// Of units with the same priority, those of a higher rank are more important.
+    pub rank: Rank,
+    /// The group, if its pods are evicted together.
+    pub together: Option<GroupIx>,
+    /// When the first of the pods started; `None` if none has.
+    pub start: Option<Timestamp>,
+}
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// A pod without a group.
+    Pod,
+    /// A group, or a single pod of one.
+    Group,
+}
+
+/// Finds the unit of a pod.
+#[derive(Debug)]
+pub(crate) struct Units<'c> {
+    cluster: &'c Cluster,
+    /// Groups by namespace and name; `None` where the scheduler does not know groups.
+    groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
+    /// The pods on nodes of the groups that are disrupted as a whole.
+    together: BTreeMap<GroupIx, SmallVec<[PodIx; 1]>>,
+}
+
+impl<'c> Units<'c> {
+    /// The units of a cluster, as the scheduler of this profile sees them.
+    pub(crate) fn new(cluster: &'c Cluster, profile: &Profile) -> Self {
+        let features = &profile.features.pod_groups;
+        let mut units = Self { cluster, groups: None, together: BTreeMap::new() };
+        if !(features.pod_groups && features.group_preemption) {
+            return units;
+        }
+        let groups = cluster.group_indices().map(|ix| {
+            let group = cluster.pod_group(ix);
+            ((group.namespace, group.name), ix)
+        });
+        units.groups = Some(groups.collect());
+        if cluster.pod_groups.iter().any(|group| group.disruption == DisruptionMode::All) {
+            for node in cluster.node_indices() {
+                for pod in cluster.pods_on(node) {
+                    if let Some(group) = units.disrupted_with(cluster.pod(*pod)) {
+                        units.together.entry(group).or_default().push(*pod);
+                    }
+                }
+            }
+            units.together.values_mut().for_each(|pods| pods.sort_unstable());
+        }
+        units
+    }
+
+    /// The group of a pod, if the scheduler knows it.
+    pub(crate) fn group(&self, pod: &Pod) -> Option<GroupIx> {
+        let name = self.cluster.template(pod).group;
+        if name.is_empty() { None } else { self.groups.as_ref()?.get(&(pod.namespace, name)).copied() }
+    }
+
+    /// The group with which a pod is evicted, if it is not evicted alone.
+    pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<GroupIx> {
+        self.disrupted_with(self.cluster.pod(pod))
+    }
+
+    /// Whether a group that is disrupted as a whole has pods on nodes.
+    pub(crate) fn is_on_nodes(&self, group: GroupIx) -> bool {
+        self.together.contains_key(&group)
+    }
+
+    fn disrupted_with(&self, pod: &Pod) -> Option<GroupIx> {
+        self.group(pod).filter(|group| self.cluster.pod_group(*group).disruption == DisruptionMode::All)
+    }
+
+    /// The priority that protects a pod from preemption: of a pod of a group it is the group's.
+    pub(crate) fn priority(&self, pod: &Pod) -> i32 {
+        self.group(pod).map_or(pod.priority, |group| self.cluster.pod_group(group).priority())
+    }
+
+    /// The units of these pods, in the order of their first pods.
+    pub(crate) fn of(&self, pods: &[PodIx]) -> Vec<Unit> {
+        let mut units: Vec<Unit> = Vec::with_capacity(pods.len());
+        let mut seen: SmallVec<[GroupIx; 4]> = SmallVec::new();
+        for ix in pods {
+            let pod = self.cluster.pod(*ix);
+            let together = self.disrupted_with(pod);
+            if let Some(group) = together {
+                if seen.contains(&group) {
+                    continue;
+                }
+                seen.push(group);
+            }
+            units.push(self.unit(*ix, together));
+        }
+        units
+    }
+
+    fn unit(&self, ix: PodIx, together: Option<GroupIx>) -> Unit {
+        let pod = self.cluster.pod(ix);
+        let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
+        let all = together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
+        let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
+        Unit {
+            priority: self.priority(pod),
+            rank: if in_group { Rank::Group } else { Rank::Pod },
+            together,
+            start: pods.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),
+            pods,
+        }
+    }
+}

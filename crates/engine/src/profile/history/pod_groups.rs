@@ -1,0 +1,32 @@
+//! Groups of pods: whether they are scheduled and evicted as a whole, and how.
+
+use super::row::history;
+
+history! {
+    /// Groups of pods: whether they are scheduled and evicted as a whole, and how.
+    PodGroups for "pod groups";
+
+    flags {
+        /// Pods of a group are scheduled and evicted together.
+        pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
+
+        /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
+        pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
+
+        /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as their disruption mode says.
+        group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)" { (37, 0) => true }
+
+        /// The pods of a group are placed in one topology domain.
+        group_placements gate "TopologyAwareWorkloadScheduling" from "pkg/features/kube_features.go (1.37)"
+            { (36, 0) => false }
+
+        /// A group has a preemption policy of its own.
+        group_policy gate "PodGroupPreemptionPolicy" from "pkg/features/kube_features.go (1.37)" { (37, 0) => false }
+
+        /// Groups can belong to composite groups.
+        composite_groups gate "CompositePodGroup" from "pkg/features/kube_features.go (1.37)" { (37, 0) => false }
+
+        /// What is written about a group that does not fit begins with its cause, not with `pod group is unschedulable`.
+        group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
+    }
+}

@@ -1,0 +1,130 @@
+//! `scheduling.k8s.io`: groups of pods. The fields are those of v1beta1 (1.37), and those of v1alpha2 (1.36) where they differ.
+
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::meta::ObjectMeta;
+use super::pod::Condition;
+use super::text::{Str, json_wire};
+
+json_wire! {
+    /// PodGroup.
+    pub struct PodGroup {
+        metadata: ObjectMeta<'a>,
+        spec: PodGroupSpec<'a>,
+        status: PodGroupStatus<'a> ;
+    }
+
+    /// `spec` of a group.
+    pub struct PodGroupSpec {
+
+        priority_class_name: Str<'a>,
+        preemption_policy: Str<'a>,
+        scheduling_constraints: Option<SchedulingConstraints<'a>>,
+        resource_claims: Vec<GroupClaim<'a>>,
+        parent_composite_pod_group_name: Str<'a>,
+        workload_ref: WorkloadReference<'a> ;
+        scheduling_policy: SchedulingPolicy,
+        disruption_mode: DisruptionMode,
+        priority: Option<i32>,
+    }
+
+    /// `spec.schedulingConstraints`.
+    pub struct SchedulingConstraints {
+        topology: Vec<TopologyConstraint<'a>> ;
+    }
+
+    /// `topology[]`.
+    pub struct TopologyConstraint {
+        key: Str<'a> ;
+    }
+
+    /// `spec.resourceClaims[]`.
+    pub struct GroupClaim {
+        name: Str<'a> ;
+    }
+
+    /// `spec.workloadRef`.
+    pub struct WorkloadReference {
+        workload_name: Str<'a> ;
+    }
+
+    /// `status` of a group.
+    pub struct PodGroupStatus {
+        conditions: Vec<Condition<'a>> ;
+    }
+}
+
+/// `spec.schedulingPolicy`: a gang, or basic if there is none.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, remote = "Self")]
+pub struct SchedulingPolicy {
+    /// `gang`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gang: Option<GangPolicy>,
+}
+
+crate::object_only!(SchedulingPolicy);
+
+/// `spec.schedulingPolicy.gang`.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
+pub struct GangPolicy {
+    /// `minCount`.
+    pub min_count: i64,
+}
+
+crate::object_only!(GangPolicy);
+
+/// `spec.disruptionMode`: whether the pods of the group are evicted one by one or all together. v1beta1 has an object with one
+/// field, v1alpha2 a text.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum DisruptionMode {
+    /// One by one.
+    #[default]
+    Single,
+    /// All together.
+    All,
+}
+
+struct DisruptionModeVisitor;
+
+impl<'de> Visitor<'de> for DisruptionModeVisitor {
+    type Value = DisruptionMode;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object with `single` or `all`")
+    }
+
+    fn visit_str<E: de::Error>(self, v: &str) -> Result<DisruptionMode, E> {
+        Ok(if v == "PodGroup" { DisruptionMode::All } else { DisruptionMode::Single })
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<DisruptionMode, M::Error> {
+        let mut mode = DisruptionMode::Single;
+        while let Some(name) = map.next_key::<Str<'de>>()? {
+            let is_set = map.next_value::<Option<IgnoredAny>>()?.is_some();
+            if name.as_str() == "all" && is_set {
+                mode = DisruptionMode::All;
+            }
+        }
+        Ok(mode)
+    }
+}
+
+impl<'de> Deserialize<'de> for DisruptionMode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DisruptionModeVisitor)
+    }
+}
+
+impl Serialize for DisruptionMode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        let name = if *self == Self::All { "all" } else { "single" };
+        map.serialize_entry(name, &serde_json::Map::new())?;
+        map.end()
+    }
+}

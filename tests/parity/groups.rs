@@ -1,0 +1,131 @@
+//! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two differ.
+
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::framework::cluster_view::ClusterView;
+use engine::groups::cycle::TrialResult;
+use engine::groups::preemption::Verdict as Preempts;
+use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
+use serde_json::{Value, json};
+
+use super::compare::{Case, Difference};
+
+/// Where our decision about the group of a case differs from the scheduler's.
+///
+/// # Errors
+/// Why the case cannot be decided.
+pub fn differences(case: &Case) -> Result<Vec<Difference>, String> {
+    let cluster = case.load()?;
+    let (namespace, name) = case.group.split_once('/').ok_or("not a namespace/name")?;
+    let now = case.now()?;
+    let ours = match cluster.find_pod_group(namespace, name) {
+        // Nothing holds the pods but that the group does not exist.
+        None => {
+            json!({"outcome": "Waiting", "members": [], "condition": null, "victims": [], "numPDBViolations": null, "placement": null})
+        }
+        Some(group) => {
+            let profiles = case.all_profiles()?;
+            let members =
+                groups::gate::Members::of(&ClusterView::new(&cluster, profiles.first().ok_or("no profile")?), group);
+            let scheduler = members
+                .waiting
+                .first()
+                .map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
+            let own = profiles.iter().position(|p| p.scheduler_name == scheduler).unwrap_or(0);
+            let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
+            of_decision(&groups::decide(&view, group, now))
+        }
+    };
+    let mut ours = ours;
+    // A patch leaves out the status that the condition has already.
+    if case.expect["condition"]["status"] == "" {
+        ours["condition"]["status"] = json!("");
+    }
+    const FIELDS: [&str; 6] = ["outcome", "members", "condition", "victims", "numPDBViolations", "placement"];
+    let differs = |field: &'static str| {
+        let (want, got) = (case.expect[field].clone(), ours[field].clone());
+        (want != got).then_some((field, want, got))
+    };
+    Ok(FIELDS.into_iter().filter_map(differs).collect())
+}
+
+fn of_decision(decision: &GroupDecision) -> Value {
+    let cluster = decision.view.cluster;
+    let outcome = match &decision.outcome {
+        GroupOutcome::NotInQueue(_) => "Waiting",
+        GroupOutcome::Error(_) => "Error",
+        GroupOutcome::Scheduled => "Scheduled",
+        GroupOutcome::Preempt => "Preempt",
+        GroupOutcome::Awaits => "Ongoing",
+        GroupOutcome::Unschedulable => "Unschedulable",
+    };
+    let plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
+        Some(Preempts::Evicts(plan)) => Some(plan),
+        _ => None,
+    };
+    let all_leaving = plan.is_some_and(|plan| plan.victims.iter().all(|v| cluster.pod(v.pod).is_terminating()));
+    json!({
+        "outcome": outcome,
+        "members": decision.written.iter().map(|written| member(decision, written)).collect::<Vec<Value>>(),
+        "condition": decision.condition.as_ref().map(|condition| json!({
+            "status": if condition.is_true { "True" } else { "False" },
+            "reason": condition.reason, "message": condition.message,
+        })),
+        "victims": plan.map(|plan| plan.victims.iter().map(|v| cluster.pod_name(v.pod)).collect::<Vec<_>>()).unwrap_or_default(),
+        "numPDBViolations": plan.filter(|_| !all_leaving).map(|plan| plan.violations),
+        "placement": placement(decision),
+    })
+}
+
+fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
+    let cluster = decision.view.cluster;
+    let trial = decision.trial(written.pod);
+    let (result, node) = match trial.map(|trial| &trial.result) {
+        Some(TrialResult::Placed { node, .. }) => ("Placed", Some(*node)),
+        Some(TrialResult::Rejected) => ("Rejected", None),
+        Some(TrialResult::Failed(_)) => ("Error", None),
+        None => ("NotTried", None),
+    };
+    let hidden = decision.placements.iter().any(|p| !p.domain.is_empty()) && decision.chosen.is_none();
+    let nominated = match written.nomination {
+        _ if written.condition.is_none() => None,
+        Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node)).filter(|node| !node.is_empty()),
+        Nomination::Cleared => None,
+        Nomination::To(node) => Some(text(node, cluster)),
+    };
+    json!({
+        "pod": name(written.pod, cluster), "result": result,
+        "node": node.filter(|_| !hidden).map(|node| text(node, cluster)),
+        "reason": written.condition.as_ref().map(|(reason, _)| reason),
+        "message": written.condition.as_ref().map(|(_, message)| message),
+        "nominatedNode": nominated,
+    })
+}
+
+/// The domain in which the pods end.
+fn placement(decision: &GroupDecision) -> Value {
+    let view = decision.view;
+    let key = decision.pod_group().topology_key;
+    let planned = match decision.preemption.as_ref().map(|report| &report.verdict) {
+        Some(Preempts::Evicts(plan)) => plan.placed.first().map(|(_, node)| *node),
+        _ => None,
+    };
+    let bound = decision.chosen.and_then(|index| decision.placements.get(index)).map(|placement| placement.domain);
+    let of_node = |node: NodeIx| {
+        let cluster = view.cluster;
+        engine::cluster::selector::label(cluster.labels(cluster.node(node).labels), key)
+    };
+    let domain = bound.filter(|_| decision.outcome == GroupOutcome::Scheduled).or_else(|| planned.and_then(of_node));
+    domain
+        .filter(|_| view.profile.features.pod_groups.group_placements && !key.is_empty())
+        .map_or(Value::Null, |domain| json!(view.cluster.text(domain)))
+}
+
+fn text(node: NodeIx, cluster: &Cluster) -> &str {
+    cluster.text(cluster.node(node).name)
+}
+
+fn name(pod: PodIx, cluster: &Cluster) -> String {
+    cluster.pod_name(pod)
+}
