@@ -7,13 +7,17 @@
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
+pub mod answer;
 pub mod cycle;
 pub mod doubts;
 pub mod gate;
+pub mod member;
 pub(crate) mod messages;
+pub mod not_made;
 pub mod placements;
 pub mod preemption;
 mod select;
+pub mod summary;
 mod validate;
 mod written;
 

@@ -229,3 +229,11 @@ fn is_open(attempt: &Attempt) -> bool {
         .iter()
         .any(|trial| matches!(&trial.result, Placed { tied, sampled, .. } if *sampled || tied.len() > 1))
 }
+
+impl GroupPlan {
+    /// The pod of the group that does not fit beside a victim.
+    #[must_use]
+    pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
+        self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked
+    }
+}
