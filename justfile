@@ -70,7 +70,7 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts (hostile), files (inputs) or answers of a server (answers), made by a fuzzer (needs nightly and a C++ compiler)
+# Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}
@@ -120,6 +120,11 @@ parity-record-tables:
 e2e *VERSIONS="1.37.1":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     KUBECTL_PREEMPT_E2E=required cargo test --test e2e
+
+# Runs N random situations, applies and ends of pods on each of these releases, from a seed (docs/E2E.md)
+e2e-many N="300" SEED="1" *VERSIONS="1.37.1 1.33.13":
+    set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
+    KUBECTL_PREEMPT_E2E_RANDOM={{N}} KUBECTL_PREEMPT_E2E_SEED={{SEED}} KUBECTL_PREEMPT_E2E=required cargo test --test e2e -- random:
 
 # Records random lists as Kubernetes' encoders write them in JSON and in protobuf (needs Go)
 protobuf-record SEED:

@@ -118,9 +118,9 @@ fn names_and_pages_of_groups() {
 fn a_group_is_one_row_of_the_pending_pods() {
     let pending = |name: &str, more: &[&str]| ask_instead(&world(name), &[&["pending", "-o"], more].concat()).0;
     let rows = |name: &str| ask_instead(&world(name), &["pending", "--no-headers"]).0;
-    assert!(rows("cannot").starts_with("podgroup/train (4 pods)  100       60m  blocked "), "{}", rows("cannot"));
+    assert!(rows("cannot").starts_with("podgroup/train (4 pods)  100  60m  blocked "), "{}", rows("cannot"));
     assert!(rows("partly_running").starts_with("podgroup/train (1 pod, 2 on nodes)  0 "), "{}", rows("partly_running"));
-    assert!(rows("gated").contains("not-queued  2 of 3 pods exist  -     -        more pods"), "{}", rows("gated"));
+    assert!(rows("gated").contains("not-queued  2 of 3 pods exist  -  -  more pods"), "{}", rows("gated"));
     assert_eq!(pending("cannot", &["name"]), "podgroup/train\n");
     assert_eq!(pending("cannot", &["wide"]).matches("\ntrain-").count(), 4);
     let list: Value = serde_json::from_str(&pending("cannot", &["json"])).unwrap();

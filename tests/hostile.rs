@@ -5,6 +5,7 @@
 mod answers;
 mod inputs;
 mod outputs;
+pub mod pages;
 
 use std::fs;
 use std::path::Path;
@@ -54,6 +55,13 @@ fn the_answers() {
     // Each of six lists has these three objects.
     assert_eq!(["lists", "chunked", "packed"].map(objects), [18; 3]);
     assert_eq!(["raw", "login-page"].map(objects), [0; 2]);
+}
+
+#[test]
+fn the_pages() {
+    let read: Vec<(String, usize)> =
+        seeds("pages").iter().map(|(name, seed)| (name.clone(), pages::check(seed))).collect();
+    assert_eq!(read, [("pods", 2), ("storage", 8), ("workloads", 5)].map(|(name, count)| (name.to_owned(), count)));
 }
 
 /// The check itself sees what it looks for: such texts do get as far as the printers.

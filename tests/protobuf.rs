@@ -8,13 +8,14 @@ use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use engine::decode::{Encoding, ListMeta, Page};
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use engine::decode::Encoding;
+use engine::snapshot::Kind;
 use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+
+use crate::hostile::pages::Read;
 
 /// A list in both formats.
 #[derive(Deserialize)]
@@ -36,7 +37,7 @@ impl Recorded {
     }
 
     fn read_json(&self) -> Read {
-        Read::of(self.kind(), Encoding::Json, self.json.get().as_bytes()).unwrap()
+        Read::of(self.kind(), Encoding::Json, self.json.get().as_bytes(), usize::MAX).unwrap()
     }
 
     fn protobuf(&self) -> Vec<u8> {
@@ -44,42 +45,11 @@ impl Recorded {
     }
 }
 
-/// What is read of a list: the fields that are not empty, which is all that the decoded objects have.
-#[derive(Debug, Default, PartialEq)]
-struct Read {
-    objects: Vec<Value>,
-    flaws: Vec<Flaw>,
-    meta: ListMeta,
-}
-
-impl Read {
-    fn of(kind: Kind, encoding: Encoding, bytes: &[u8]) -> Result<Self, String> {
-        let (mut page, mut read) = (Page::new(kind, encoding, "here"), Self::default());
-        if let Some(items) = page.push(bytes).map_err(|e| e.to_string())? {
-            items.decode(&mut read).map_err(|e| e.to_string())?;
-        }
-        let (items, meta) = page.finish().map_err(|e| e.to_string())?;
-        items.decode(&mut read).map_err(|e| e.to_string())?;
-        read.meta = meta;
-        Ok(read)
-    }
-}
-
-impl Sink for Read {
-    fn object(&mut self, object: Object<'_>) {
-        self.objects.push(serde_json::to_value(object).unwrap());
-    }
-    fn flaw(&mut self, flaw: Flaw) {
-        self.flaws.push(flaw);
-    }
-    fn header(&mut self, _header: Header) {}
-}
-
 #[test]
 fn protobuf_and_json_are_read_as_the_same_objects() {
     for recorded in Recorded::all() {
         let (from_json, kind) = (recorded.read_json(), recorded.kind());
-        let from_protobuf = Read::of(kind, Encoding::Protobuf, &recorded.protobuf()).unwrap();
+        let from_protobuf = Read::of(kind, Encoding::Protobuf, &recorded.protobuf(), usize::MAX).unwrap();
         for (protobuf, json) in from_protobuf.objects.iter().zip(&from_json.objects) {
             assert_eq!(protobuf, json, "{kind:?}");
         }
@@ -120,7 +90,7 @@ proptest! {
         let mut bytes = recorded.protobuf();
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = with }
-        if let Ok(read) = Read::of(recorded.kind(), Encoding::Protobuf, &bytes) {
+        if let Ok(read) = Read::of(recorded.kind(), Encoding::Protobuf, &bytes, usize::MAX) {
             prop_assert!(read.objects.len() + read.flaws.len() <= bytes.len());
         }
     }

@@ -69,8 +69,9 @@ fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
     if let Some(fault) = loaded.fault(row) {
         return Err(fault.to_owned());
     }
-    let answer = if loaded.cycle {
-        let each = loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, loaded.cycle(profile)));
+    let answer = if loaded.cycle || loaded.group {
+        let of = |profile| if loaded.group { loaded.group(profile) } else { loaded.cycle(profile) };
+        let each = loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, of(profile)));
         each.collect::<Vec<_>>().concat()
     } else {
         let (causes, answer) = compared(loaded);

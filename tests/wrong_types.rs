@@ -194,6 +194,7 @@ fn cases() -> Vec<(String, Case)> {
             config: None,
             extenders: Vec::new(),
             cycle: false,
+            group: false,
             objects: engine::decode::whole_objects(&text, "scenario").unwrap(),
         };
         Some((name(&folder), case))

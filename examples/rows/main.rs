@@ -169,6 +169,7 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
         config: (!config.is_null()).then(|| config.clone()),
         extenders: Vec::new(),
         cycle: false,
+        group: false,
         objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
     }
 }

@@ -17,6 +17,7 @@ mod kuberc;
 mod log;
 mod proxy;
 pub(crate) mod received;
+pub(crate) mod runtime;
 pub mod server_info;
 pub(crate) mod url;
 pub(crate) mod writer;

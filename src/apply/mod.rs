@@ -37,6 +37,7 @@ mod wait_times;
 use crate::api::Env;
 use crate::api::config::{self, Connection};
 use crate::api::flags::ConnectionFlags;
+use crate::api::runtime;
 use crate::error::Error;
 use engine::simulation::plan::Plan;
 use executor::{Clock, Executor, PlannerThread, Session, now};
@@ -83,10 +84,7 @@ pub fn run_in(
         });
     }
     let connection = config::resolve(flags, env)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot start: {e}"), hint: None })?;
+    let runtime = runtime::start("start")?;
     let report = runtime.block_on(async {
         let executor = set_up(plan, options, planner, connection, ui, signals)?;
         Ok(steps::run(executor).await)

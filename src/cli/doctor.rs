@@ -12,6 +12,7 @@ use crate::api::config::{self, Connection};
 use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
+use crate::api::runtime;
 use crate::doctor::availability::Availability;
 use crate::doctor::json::JsonDoctor;
 use crate::doctor::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules, Unreachable};
@@ -129,10 +130,7 @@ fn others_may_read(_: &Path) -> bool {
 }
 
 fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str>) -> Result<ClusterReport, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot start asking the cluster: {e}"), hint: None })?;
+    let runtime = runtime::start("start asking the cluster")?;
     let cluster = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
         let version = inquiry::version(&reader).await?;

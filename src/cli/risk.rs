@@ -116,7 +116,6 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
         nodeless::check(&input.cluster, file)?;
     }
     let named = preemptor.add_to(&mut input)?;
-    let named: Vec<PodIx> = named.into_iter().filter_map(|(ns, name)| input.cluster.find_pod(&ns, &name)).collect();
     let pods = running(&asked, args.all_namespaces, &input)?;
     if pods.is_empty() {
         output::say(global, "No running pods are meant.");
@@ -195,8 +194,6 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
 
 fn nothing_runs(target: &Target) -> Error {
     let kind = target.kind.to_lowercase();
-    Error::Usage {
-        problem: format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name),
-        hint: Some("kubectl preempt explain says why a pod waits".to_owned()),
-    }
+    let problem = format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name);
+    Error::usage_hint(problem, "kubectl preempt explain says why a pod waits")
 }

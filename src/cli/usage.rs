@@ -21,9 +21,12 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let problem = format!("unknown flag: {argument}");
             let similar = || first(ContextKind::SuggestedArg).map(|flag| format!("did you mean {}?", flag_name(flag)));
-            with_hint(problem, typed.where_flag_is(argument).or_else(similar).unwrap_or_else(|| typed.see_help()))
+            Error::usage_hint(
+                problem,
+                typed.where_flag_is(argument).or_else(similar).unwrap_or_else(|| typed.see_help()),
+            )
         }
-        ErrorKind::UnknownArgument => with_hint(typed.unexpected(argument), typed.instead_of(argument)),
+        ErrorKind::UnknownArgument => Error::usage_hint(typed.unexpected(argument), typed.instead_of(argument)),
         ErrorKind::InvalidSubcommand => {
             let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = texts(error, ContextKind::SuggestedSubcommand);
@@ -31,21 +34,23 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
                 [] => "see 'kubectl preempt --help'".to_owned(),
                 names => format!("did you mean {}?", any_of(names)),
             };
-            with_hint(format!("unknown command {name:?} for \"kubectl preempt\""), hint)
+            Error::usage_hint(format!("unknown command {name:?} for \"kubectl preempt\""), hint)
         }
-        ErrorKind::MissingSubcommand => with_hint("a command is missing".to_owned(), typed.see_help()),
+        ErrorKind::MissingSubcommand => Error::usage_hint("a command is missing", typed.see_help()),
         ErrorKind::ArgumentConflict => {
             let others = texts(error, ContextKind::PriorArg);
             let others: Vec<&str> = others.into_iter().map(flag_name).collect();
             let problem = format!("{argument} does not go with {}", words::list(&others, others.len()));
-            with_hint(problem, "leave one of them out".to_owned())
+            Error::usage_hint(problem, "leave one of them out")
         }
         ErrorKind::MissingRequiredArgument => {
             let values = typed.values_of(argument);
             let hint = if values.is_empty() { typed.see_help() } else { format!("use {}", any_of(&values)) };
-            with_hint(format!("an argument is missing: {argument}"), hint)
+            Error::usage_hint(format!("an argument is missing: {argument}"), hint)
         }
-        ErrorKind::TooManyValues => with_hint(format!("{argument} takes no value"), format!("write {argument}")),
+        ErrorKind::TooManyValues => {
+            Error::usage_hint(format!("{argument} takes no value"), format!("write {argument}"))
+        }
         ErrorKind::InvalidUtf8 => Error::usage("the arguments are not UTF-8"),
         _ => wrong_value(error, argument, value),
     }
@@ -68,10 +73,6 @@ fn wrong_value(error: &clap::Error, argument: &str, value: Option<&str>) -> Erro
         None => allowed.unwrap_or_else(|| "it makes no sense".to_owned()),
     };
     Error::usage(format!("{argument} `{value}`: {problem}"))
-}
-
-fn with_hint(problem: String, hint: String) -> Error {
-    Error::Usage { problem, hint: Some(hint) }
 }
 
 /// The texts that clap gives about an error.

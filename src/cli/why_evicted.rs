@@ -119,10 +119,10 @@ impl Name {
         let target = target::parse(&[word.to_owned()])?.into_iter().next();
         match target {
             Some(target) if target.kind == "Pod" => Ok(Self { namespace: target.namespace, word: target.name }),
-            _ => Err(Error::Usage {
-                problem: format!("`{word}` is not a pod"),
-                hint: Some("without a name it lists what was evicted in the namespace".to_owned()),
-            }),
+            _ => Err(Error::usage_hint(
+                format!("`{word}` is not a pod"),
+                "without a name it lists what was evicted in the namespace",
+            )),
         }
     }
 }

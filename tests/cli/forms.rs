@@ -146,7 +146,7 @@ fn what_is_not_found() {
         (
             "svc/xyz",
             "xyz",
-            "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job or cronjob",
+            "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup or workload",
         ),
     ] {
         let run = explain(arguments);
@@ -185,7 +185,7 @@ fn versions_beyond_the_known_ones_are_told() {
     let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3 -o wide"));
     assert!(oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"), "{oldest:?}");
     let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
-    let note = "error: kube-scheduler 1.38 is alpha and known from release notes and plans only: ";
+    let note = "error: kube-scheduler 1.38 is alpha and known from release notes and pull requests only: ";
     assert!(alpha.code == 3 && alpha.out.contains(note), "{alpha:?}");
     assert!(!alpha.out.contains("Nothing that was tried helps"), "{alpha:?}");
     assert!(!alpha.out.contains("were used for"), "{alpha:?}");

@@ -81,10 +81,11 @@ fn waits(test: &Test, stage: &Stage, pod: &Object, part: &str) {
     test.bound(&uid);
 }
 
-struct Test<'p> {
-    plane: &'p Plane,
+/// What the two are compared on.
+pub struct Test<'p> {
+    pub plane: &'p Plane,
     /// Pods that were there before and have not been told to end, by uid.
-    others: BTreeSet<String>,
+    pub others: BTreeSet<String>,
 }
 
 impl Test<'_> {
@@ -96,7 +97,7 @@ impl Test<'_> {
     }
 
     /// What the scheduler first says about a pod.
-    fn message(&self, uid: &str) -> String {
+    pub fn message(&self, uid: &str) -> String {
         let mut first = None;
         wait_for("the scheduler's message", || {
             first = self.plane.kubelets.life(uid).messages.first().cloned();
@@ -106,13 +107,13 @@ impl Test<'_> {
     }
 
     /// `verify` finds the scheduler's message to be as it should.
-    fn verify(&self, name: &str, allowed: &[&str]) {
+    pub fn verify(&self, name: &str, allowed: &[&str]) {
         let list = self.ask(&["verify", name, "-o", "json"]).json();
         let result = list["items"][0]["result"].as_str().unwrap_or_default();
         assert!(allowed.contains(&result), "{list:#}");
     }
 
-    fn bound(&self, uid: &str) -> Life {
+    pub fn bound(&self, uid: &str) -> Life {
         wait_for("a bound pod", || !self.plane.kubelets.life(uid).node.is_empty());
         self.plane.kubelets.life(uid)
     }
@@ -138,7 +139,7 @@ impl Test<'_> {
     }
 
     /// Which of the others have.
-    fn told_to_end(&self) -> BTreeSet<String> {
+    pub fn told_to_end(&self) -> BTreeSet<String> {
         let told = |uid: &&String| {
             let life = self.plane.kubelets.life(uid);
             life.terminating || life.gone || life.disrupted.is_some()

@@ -17,6 +17,8 @@ mod answers;
 #[cfg(unix)]
 mod apply;
 #[cfg(unix)]
+mod disruptions;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod fidelity;
@@ -34,6 +36,8 @@ mod plane;
 mod program;
 #[cfg(unix)]
 mod proxy;
+#[cfg(unix)]
+mod random;
 #[cfg(unix)]
 mod situations;
 #[cfg(unix)]

@@ -30,7 +30,7 @@ const USERS: [(&str, &str); 7] = [
 /// so that nobody but the one under test removes any.
 const CONTROLLERS: &str = "serviceaccount-controller,namespace-controller,disruption-controller,replicaset-controller,\
                            deployment-controller,job-controller,statefulset-controller,daemonset-controller,\
-                           garbage-collector-controller";
+                           garbage-collector-controller,taint-eviction-controller";
 
 /// How long anything may take. Only a broken test waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -75,6 +75,16 @@ impl Hold {
     }
 }
 
+/// When a request is seen: on its way to the server, or when the server has answered and the program does not know it yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    Before,
+    After,
+}
+
+/// What sees every request, one at a time. The request, or its answer, waits meanwhile.
+type Witness = Box<dyn FnMut(&Seen, Moment) + Send>;
+
 /// Which requests a fault is for: `skip` that match pass, then `times` do not. Those that are only tried never match.
 struct Rule {
     method: &'static str,
@@ -100,6 +110,12 @@ impl Seen {
         self.target.contains("dryRun=All") || self.body.to_string().contains("\"dryRun\":[\"All\"]")
     }
 
+    /// Whether it asks for the end of a pod, or tries that.
+    pub fn is_removal(&self) -> bool {
+        let evicts = self.method == "POST" && self.target.contains("/eviction");
+        evicts || self.method == "DELETE" && self.target.contains("/pods/")
+    }
+
     /// Whether it may change something, as far as the method says.
     pub fn is_write(&self) -> bool {
         self.method != "GET" && !self.target.contains("/selfsubject") && !self.is_dry_run()
@@ -110,6 +126,7 @@ impl Seen {
 struct Shared {
     rules: Mutex<Vec<Rule>>,
     seen: Mutex<Vec<Seen>>,
+    witness: Mutex<Option<Witness>>,
     stop: AtomicBool,
 }
 
@@ -168,6 +185,11 @@ impl Proxy {
         gate
     }
 
+    /// Shows every request from now on to `witness`.
+    pub fn show(&self, witness: impl FnMut(&Seen, Moment) + Send + 'static) {
+        *self.shared.witness.lock().expect("a witness") = Some(Box::new(witness));
+    }
+
     /// All requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().expect("requests").clone()
@@ -219,6 +241,12 @@ impl Shared {
         Some(rule.fault.clone())
     }
 
+    fn show(&self, seen: &Seen, moment: Moment) {
+        if let Some(witness) = self.witness.lock().expect("a witness").as_mut() {
+            witness(seen, moment);
+        }
+    }
+
     /// Takes one request. The connection then ends: that is said to both sides, so that nobody sends a second.
     fn serve(&self, mut client: TcpStream, server: &Api) -> Result<()> {
         let Some(mut request) = Message::read(&mut BufReader::new(client.try_clone()?))? else { return Ok(()) };
@@ -226,6 +254,7 @@ impl Shared {
         let body = serde_json::from_slice(&request.body).unwrap_or_default();
         let seen = Seen { method: method.into(), target: target.into(), body };
         self.seen.lock().expect("requests").push(seen.clone());
+        self.show(&seen, Moment::Before);
         let fault = self.fault_of(&seen);
         match fault.as_deref() {
             Some(Fault::Answer { code, headers, body }) => return answer(&mut client, *code, headers, body),
@@ -244,6 +273,7 @@ impl Shared {
             let length = upstream.read(&mut chunk).unwrap_or(0);
             if first {
                 // The server has done what it was asked.
+                self.show(&seen, Moment::After);
                 match fault.as_deref() {
                     Some(Fault::CutAfter) => return client.shutdown(Shutdown::Both),
                     Some(Fault::Late(time)) => std::thread::sleep(*time),

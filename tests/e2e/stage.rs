@@ -9,8 +9,10 @@ use crate::objects::{CLASSES, NAMESPACE, Object};
 use crate::plane::{Plane, wait_for};
 
 /// What situations are made of, in the order in which it is cleared away.
-const COLLECTIONS: [&str; 9] = [
+const COLLECTIONS: [&str; 11] = [
     "/apis/apps/v1/namespaces/stage/replicasets",
+    "/apis/apps/v1/namespaces/stage/statefulsets",
+    "/apis/batch/v1/namespaces/stage/jobs",
     "/apis/policy/v1/namespaces/stage/poddisruptionbudgets",
     "/api/v1/namespaces/stage/persistentvolumeclaims",
     "/api/v1/persistentvolumes",
@@ -86,6 +88,11 @@ impl Stage {
             self.admin.patch(&format!("{path}/status"), status);
         }
         made["metadata"]["uid"].as_str().expect("a uid").to_owned()
+    }
+
+    /// No Event says any more what happened.
+    pub fn forget_events(&self) {
+        self.admin.must("DELETE", &format!("/api/v1/namespaces/{NAMESPACE}/events"), None);
     }
 
     /// The uids of all pods that have not been told to end.

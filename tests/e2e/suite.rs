@@ -8,8 +8,9 @@ use libtest_mimic::{Arguments, Trial};
 
 use crate::apply::{faults as broken, meanwhile, plain};
 use crate::plane::Plane;
+use crate::random::many;
 use crate::situations;
-use crate::{apply, faults, fidelity, permissions, program};
+use crate::{apply, disruptions, faults, fidelity, permissions, program, random};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -75,6 +76,10 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
     }
+    for (name, one) in RANDOM {
+        let what = format!("{version}: {name}");
+        trials.push(trial((*name).to_owned(), Box::new(move |plane| many(&what, |seed| one(plane, seed)))));
+    }
     for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
         let test: Test = Box::new(|plane| apply::faults::at_the_first(plane, row));
         trials.push(trial(format!("apply: at the first eviction: {}", row.0), test));
@@ -84,6 +89,15 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
 
 /// A test, and whether it is one of those that run on old releases, too.
 type Row = (&'static str, fn(&mut Plane), bool);
+
+/// What runs with one seed after the other, on all releases.
+type Random = (&'static str, fn(&Plane, u64) -> Vec<String>);
+
+const RANDOM: &[Random] = &[
+    ("random: situations", random::situations::one),
+    ("random: applies while the cluster changes", apply::random::one),
+    ("random: why-evicted", disruptions::others::one),
+];
 
 const READ: &[Row] = &[
     ("read: a server that says when to come back is asked again", |plane| faults::patience(plane), false),

@@ -30,13 +30,23 @@ func coverageCommand(args []string) error {
 		if err != nil {
 			break
 		}
-		var c cases.Case
+		var c decided
 		if err := json.Unmarshal(line, &c); err != nil {
 			return err
 		}
-		seen.add(&c)
+		if c.Group != "" {
+			seen.addGroup(line)
+		} else {
+			seen.add(&c)
+		}
 	}
 	return seen.print()
+}
+
+// decided is a case with what was decided about its pod.
+type decided struct {
+	cases.Case
+	Expect *cases.Expect `json:"expect"`
 }
 
 // coverage counts, by table and row.
@@ -60,7 +70,7 @@ func text(reason string) string {
 	return reason
 }
 
-func (s coverage) add(c *cases.Case) {
+func (s coverage) add(c *decided) {
 	if c.Failed != "" || c.Unspecified != "" {
 		why := c.Unspecified
 		if c.Failed != "" {

@@ -74,6 +74,8 @@ func decideLine(line []byte, runs int, refuse bool) []byte {
 		c.Failed = err.Error()
 	} else if wrong := refused(&c, refuse); wrong != "" {
 		c.Failed = "refused: " + wrong
+	} else if c.Group != "" {
+		groups.Decide(&c, runs)
 	} else {
 		scheduler.Decide(&c, runs)
 	}

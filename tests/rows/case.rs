@@ -9,7 +9,10 @@ use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::{NodeVerdict, PreparedCycle};
 use engine::framework::extender_client::ExtenderClient;
+use engine::groups;
+use engine::groups::cycle::TrialResult;
 use engine::json::{JsonDecision, SourceKind};
+use engine::notes::Severity;
 use engine::plugins;
 use engine::profile::config::Configuration;
 use engine::profile::history::Row;
@@ -44,6 +47,9 @@ pub struct Case {
     /// The pod is on a node and never gets a cycle: what plugins would make of it in one is what differs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cycle: bool,
+    /// What differs is the decision about the pod's group.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub group: bool,
     /// The cluster.
     pub objects: Vec<Value>,
 }
@@ -68,6 +74,8 @@ pub struct Loaded {
     extenders: Script,
     /// Whether it is about a cycle that the pod never gets.
     pub cycle: bool,
+    /// Whether it is about the pod's group.
+    pub group: bool,
     /// The instant of the decision.
     pub now: jiff::Timestamp,
 }
@@ -98,7 +106,7 @@ impl Case {
         let profiles = [profile(&self.before)?, profile(&self.after)?];
         let now = self.now.parse().map_err(|e: jiff::Error| e.to_string())?;
         let extenders = Script(self.extenders.clone());
-        Ok(Loaded { cluster, pod, profiles, extenders, cycle: self.cycle, now })
+        Ok(Loaded { cluster, pod, profiles, extenders, cycle: self.cycle, group: self.group, now })
     }
 }
 
@@ -143,6 +151,36 @@ impl Loaded {
         nodes.collect()
     }
 
+    /// What the scheduler decides about the pod's group, a line for each fact.
+    pub fn group(&self, profile: &Profile) -> String {
+        let cluster = &self.cluster;
+        let view = self.view(profile);
+        let named = groups::gate::group_of(self.pod, cluster);
+        let Some(group) = named.and_then(|(ns, name)| cluster.find_pod_group(cluster.text(ns), cluster.text(name)))
+        else {
+            return "the pod's group is not among the objects\n".to_owned();
+        };
+        let decision = groups::decide(&view, group, self.now);
+        let mut text = format!("  {}\n", decision.outcome.name());
+        for written in &decision.written {
+            let node = match decision.trial(written.pod).map(|trial| &trial.result) {
+                Some(TrialResult::Placed { node, .. }) => cluster.text(cluster.node(*node).name),
+                _ => "-",
+            };
+            let said = written.condition.as_ref().map_or("", |(_, message)| message.as_str());
+            text += format!("  {}  {node}  {said}", cluster.pod_name(written.pod)).trim_end();
+            text += "\n";
+        }
+        if let Some(condition) = &decision.condition {
+            text += format!("  PodGroup: {} {}", condition.reason, condition.message).trim_end();
+            text += "\n";
+        }
+        let doubts = decision.notes.iter().filter(|note| note.severity == Severity::Error);
+        // That a version is not released yet is said of every answer.
+        doubts.filter(|note| note.doc.code != "PRE-912").for_each(|note| text += &format!("  error: {}\n", note.text));
+        text
+    }
+
     /// What `look` sees of the decision of a scheduler.
     pub fn decide<T>(&self, profile: &Profile, look: impl FnOnce(&Decision) -> T) -> T {
         let view = self.view(profile);
@@ -153,6 +191,9 @@ impl Loaded {
     pub fn answer(&self, profile: &Profile) -> Value {
         if self.cycle {
             return self.cycle(profile).into();
+        }
+        if self.group {
+            return self.group(profile).into();
         }
         let mut json = self.decide(profile, |decision| {
             serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).unwrap_or_default()

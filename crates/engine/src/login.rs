@@ -1,13 +1,7 @@
 //! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved nowhere.
 
 use std::fmt;
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-/// What stands between `://` and the host, in YAML and JSON, which may escape the slashes.
-#[expect(clippy::unwrap_used, reason = "a constant that a test compiles")]
-static LOGIN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(:(?:\\?/){2})([^\s"'/?#\\]*)@"#).unwrap());
+use std::ops::Range;
 
 /// Name and password of a URL as they are written there, or nothing.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,14 +17,80 @@ impl Login {
     /// The login of a URL.
     #[must_use]
     pub fn of(url: &str) -> Self {
-        Self(LOGIN.captures(url).and_then(|found| Some(found.get(2)?.as_str().to_owned())).unwrap_or_default())
+        let login = logins(url).next().and_then(|(login, _)| url.get(login));
+        Self(login.unwrap_or_default().to_owned())
     }
 }
 
 /// The text without the logins of the URLs in it.
 #[must_use]
 pub fn without_logins(text: &str) -> String {
-    LOGIN.replace_all(text, "$1").into_owned()
+    let (mut rest, mut kept) = (0, String::with_capacity(text.len()));
+    for (login, host) in logins(text) {
+        kept.push_str(text.get(rest..login.start).unwrap_or_default());
+        rest = host;
+    }
+    kept.push_str(text.get(rest..).unwrap_or_default());
+    kept
+}
+
+/// What stands between `://` and the last `@` before the end of the host, and where the host begins. The text may be JSON or
+/// YAML, where each of these characters may be an escape.
+fn logins(text: &str) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some((first, next)) = character(text, at) {
+            let start = [':', '/', '/'].into_iter().try_fold(at, |at, wanted| {
+                character(text, at).filter(|(found, _)| *found == wanted).map(|(_, next)| next)
+            });
+            let found = start.and_then(|start| Some((start, end_of_login(text, start)?)));
+            at = if first == ':' { start.unwrap_or(next) } else { next };
+            if let Some((start, (end, host))) = found {
+                at = host;
+                return Some((start..end, host));
+            }
+        }
+        None
+    })
+}
+
+/// Where the `@` behind a login begins and ends.
+fn end_of_login(text: &str, mut at: usize) -> Option<(usize, usize)> {
+    let mut found = None;
+    while let Some((char, next)) = character(text, at) {
+        // A quote may be a part of the login, or end a YAML scalar.
+        let ends_scalar = || character(text, next).is_none_or(|(char, _)| char.is_whitespace() || ",]}".contains(char));
+        match char {
+            '"' | '/' | '?' | '#' | '\\' => break,
+            '\'' if ends_scalar() => break,
+            char if char.is_whitespace() => break,
+            '@' => found = Some((at, next)),
+            _ => {}
+        }
+        at = next;
+    }
+    found
+}
+
+/// The character that is written there, and where the next begins.
+fn character(text: &str, at: usize) -> Option<(char, usize)> {
+    let rest = text.get(at..)?;
+    let mut chars = rest.chars();
+    let first = chars.next()?;
+    if first != '\\' {
+        return Some((first, at + first.len_utf8()));
+    }
+    let digits = match chars.next() {
+        Some('/') => return Some(('/', at + 2)),
+        Some('x') => 2,
+        Some('u') => 4,
+        Some('U') => 8,
+        _ => return Some(('\\', at + 1)),
+    };
+    let code = rest.get(2..2 + digits).and_then(|code| u32::from_str_radix(code, 16).ok());
+    // Half of a surrogate pair is no character of its own.
+    let char = code.map(|code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+    Some(char.map_or(('\\', at + 1), |char| (char, at + 2 + digits)))
 }
 
 #[cfg(test)]
@@ -43,13 +103,25 @@ mod tests {
             ("https://jane:hun%40ter2@api:6443/x", "https://api:6443/x", "jane:hun%40ter2"),
             ("- urlPrefix: 'http://a@b@c/x@y'", "- urlPrefix: 'http://c/x@y'", "a@b"),
             (r#"{"urlPrefix":"http:\/\/jane:p@api\/x"}"#, r#"{"urlPrefix":"http:\/\/api\/x"}"#, "jane:p"),
+            (r#"{"u":"http://jane:p\u0040api/x"}"#, r#"{"u":"http://api/x"}"#, "jane:p"),
+            (
+                r#"{"u":"http\u003A\/\u002fj:\ud83d\ude00@a\u002Fx@y"}"#,
+                r#"{"u":"http\u003A\/\u002fa\u002Fx@y"}"#,
+                r"j:\ud83d\ude00",
+            ),
+            (r#"u: "http\x3a//j:p\U00000040a\x2fx@y""#, r#"u: "http\x3a//a\x2fx@y""#, "j:p"),
+            ("http://it's:p@api", "http://api", "it's:p"),
+            ("['http://api','b@c']", "['http://api','b@c']", ""),
+            (r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#, r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#, ""),
             ("http://@api", "http://api", ""),
             ("http://api/a@b http://c?d=e@f", "http://api/a@b http://c?d=e@f", ""),
             ("mail jane@example.com", "mail jane@example.com", ""),
+            (r"http://jane\u00", r"http://jane\u00", ""),
         ] {
             assert_eq!((without_logins(text), Login::of(text).0.as_str()), (rest.to_owned(), login), "{text}");
         }
         assert_eq!(without_logins("http://a:b@c http://d:e@f"), "http://c http://f");
+        assert_eq!(without_logins("::://a:b@c"), "::://c");
         assert_eq!(format!("{:?}", Login("a:b".to_owned())), "a login");
     }
 }

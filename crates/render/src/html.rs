@@ -24,17 +24,7 @@ pub fn page(decisions: &[Facts]) -> Result<String, String> {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),
     };
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; script-src '{}'; \
-         base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
-        hash(STYLE),
-        hash(SCRIPT),
-        escape::html(&title),
-    );
+    let mut out = String::new();
     navigation(&mut out, decisions);
     out.push_str("<main>\n");
     if decisions.is_empty() {
@@ -45,8 +35,24 @@ pub fn page(decisions: &[Facts]) -> Result<String, String> {
     }
     out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
     out.push_str(&escape::script_json(&data::json(decisions)?));
-    out.push_str(&format!("</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"));
-    Ok(out)
+    out.push_str("</script>\n");
+    Ok(document(&title, STYLE, Some(SCRIPT), &out))
+}
+
+/// A page with a style and a script of its own and nothing from elsewhere.
+pub(crate) fn document(title: &str, style: &str, script: Option<&str>, body: &str) -> String {
+    let allowed = script.map(|script| format!("script-src '{}'; ", hash(script))).unwrap_or_default();
+    let script = script.map(|script| format!("<script>{script}</script>\n")).unwrap_or_default();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; {allowed}\
+         base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}{script}</body>\n</html>\n",
+        hash(style),
+        escape::html(title),
+    )
 }
 
 /// The selection of the pod, if there are several.
@@ -63,7 +69,7 @@ fn navigation(out: &mut String, decisions: &[Facts]) {
 }
 
 /// The hash with which a Content-Security-Policy names an inline style or script.
-pub(crate) fn hash(text: &str) -> String {
+fn hash(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::from("sha256-");
     for group in Sha256::digest(text).chunks(3) {

@@ -23,6 +23,7 @@ use crate::api::config::{self, Connection};
 use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
+use crate::api::runtime;
 use crate::error::Error;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
@@ -136,10 +137,7 @@ fn run(
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot start reading the cluster: {e}"), hint: None })?;
+    let runtime = runtime::start("start reading the cluster")?;
     let outcome = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
         let work = async {

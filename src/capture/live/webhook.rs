@@ -14,6 +14,7 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
+use crate::api::runtime;
 use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
@@ -79,8 +80,7 @@ impl Webhook {
             config.root_cert = Some(certificates(&options.authority, &origin())?);
         }
         config.auth_info = identity(&options.identity);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?;
+        let runtime = runtime::start(&format!("ask {}", origin()))?;
         let client = {
             // The client spawns its worker on the current runtime when it is built.
             let _inside = runtime.enter();

@@ -10,6 +10,7 @@ use super::values::Values;
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config;
+use crate::api::runtime;
 use crate::api::url::encode;
 use crate::cli::target::{self, Resource};
 
@@ -50,7 +51,7 @@ fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>>
     flags.request_timeout = Some(DEADLINE);
     let connection = config::resolve(&flags, &env).ok()?;
     let namespace = typed.namespace.clone().unwrap_or_else(|| connection.config.default_namespace.clone());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    let runtime = runtime::start("ask the cluster").ok()?;
     let names = runtime.block_on(async {
         let reader = Reader::new(connection, flags.request_timeout).ok()?;
         let names = NameReader { reader, namespace, current };

@@ -66,6 +66,9 @@ pub fn run(
         }
         answers.extend(found);
     }
+    if args.output.tells_remedies() {
+        answers.iter_mut().for_each(GroupAnswer::seek_alternative);
+    }
     pager::print(&render(args, targets, &answers, input, global)?, global)?;
     let unsure = answers.iter().any(GroupAnswer::is_unsure);
     Ok(match (unsure, args.exit_code && answers.iter().any(cannot)) {

@@ -19,7 +19,7 @@ pub struct KeptInput {
 }
 
 impl InputOptions<'_> {
-    /// Reads the cluster, and keeps it up to date from now on; `notify` is told of changes.
+    /// Reads the cluster, and keeps it up to date from now on; `notify` is called with each event.
     ///
     /// # Errors
     /// When the cluster cannot be read.

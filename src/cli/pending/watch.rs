@@ -13,6 +13,7 @@ use super::screen::state::Action;
 use super::screen::{self, Input};
 use super::view::View;
 use crate::api::flags::ConnectionFlags;
+use crate::api::runtime;
 use crate::apply::signals;
 use crate::capture::live::kept::KeptEvent;
 use crate::cli::flags::GlobalFlags;
@@ -267,10 +268,7 @@ fn is_group(row: &PodId, cluster: &Cluster) -> bool {
 
 /// Sends a signal to `events`, from a thread of its own.
 fn wait_for_signals(events: Sender<Event>) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot wait for signals: {e}"), hint: None })?;
+    let runtime = runtime::start("wait for signals")?;
     thread::spawn(move || {
         runtime.block_on(async {
             let signal = signals::first().await;

@@ -48,10 +48,8 @@ impl PreemptorArgs {
             Some(name) => target::parse(std::slice::from_ref(name))?.into_iter().next(),
         };
         if target.is_none() && !self.requests.is_empty() && self.priority.is_none() {
-            return Err(Error::Usage {
-                problem: "--requests describes a pod without a priority".to_owned(),
-                hint: Some("--priority gives it, as a number or a class".to_owned()),
-            });
+            let problem = "--requests describes a pod without a priority";
+            return Err(Error::usage_hint(problem, "--priority gives it, as a number or a class"));
         }
         let (priority, requests) = (self.priority.clone(), self.requests.clone());
         let edits = WhatIfFlags { priority, requests, ..WhatIfFlags::default() }.read("default")?;
@@ -65,38 +63,37 @@ impl NamedPreemptor {
         self.target.as_ref()
     }
 
-    /// Adds the preemptor to the cluster. Returns namespaces and names; none if the question names no preemptor.
+    /// Adds the preemptor to the cluster and returns it; none if the question names no preemptor.
     ///
     /// # Errors
     /// What `--for` or `--priority` names does not exist.
-    pub(super) fn add_to(&self, input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+    pub(super) fn add_to(&self, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
         let pods = match &self.target {
             Some(target) => existing(target, input)?,
             None if self.edits.is_empty() => return Ok(Vec::new()),
             None => described(input)?,
         };
-        let found: Vec<PodIx> = pods.iter().filter_map(|(ns, name)| input.cluster.find_pod(ns, name)).collect();
-        edits::apply(&mut input.cluster, &found, &self.edits)?;
+        edits::apply(&mut input.cluster, &pods, &self.edits)?;
         Ok(pods)
     }
 }
 
 /// The first waiting pod of the target, or one more pod like its running ones.
-fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let found = target::find(target, &input.namespace, &input.cluster)?;
     let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
-    let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();
     if input.cluster.pod(first).is_waiting() {
-        return Ok(vec![(namespace, input.cluster.pod(first).name.to_string())]);
+        return Ok(vec![first]);
     }
+    let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();
     let more = hypothetical_pods::replicas_of(first, &target.name, 1, &mut input.cluster, input.now);
-    let names = more.iter().map(|pod| (namespace.clone(), pod.name.to_string())).collect();
+    let names: Vec<String> = more.iter().map(|pod| pod.name.to_string()).collect();
     input.cluster.insert(more);
-    Ok(names)
+    Ok(names.iter().filter_map(|name| input.cluster.find_pod(&namespace, name)).collect())
 }
 
 /// A pod of which nothing is known but what the flags say.
-fn described(input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
+fn described(input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let namespace = input.namespace.clone();
     let taken = |name: &String| input.cluster.find_pod(&namespace, name).is_some();
     let names = std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
@@ -106,5 +103,5 @@ fn described(input: &mut LoadedInput) -> Result<Vec<(String, String)>, Error> {
     let mut builder = Builder::reopen(std::mem::take(&mut input.cluster));
     decode(&pod.to_string(), "--requests", &mut builder)?;
     input.cluster = builder.finish();
-    Ok(vec![(namespace, name)])
+    Ok(input.cluster.find_pod(&namespace, &name).into_iter().collect())
 }

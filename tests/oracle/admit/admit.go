@@ -79,6 +79,10 @@ func validate(object runtime.Object) field.ErrorList {
 		return policyvalidation.ValidatePodDisruptionBudget(o, policyvalidation.PodDisruptionBudgetValidationOptions{})
 	case *scheduling.PriorityClass:
 		return schedulingvalidation.ValidatePriorityClass(o)
+	case *scheduling.CompositePodGroup:
+		return schedulingvalidation.ValidateCompositePodGroup(o)
+	case *scheduling.PodGroup:
+		return schedulingvalidation.ValidatePodGroup(o)
 	case *storage.StorageClass:
 		return storagevalidation.ValidateStorageClass(o)
 	case *storage.CSINode:

@@ -3,14 +3,18 @@ package cases
 
 import "encoding/json"
 
-// Case is one line of a corpus: a cluster, a pod, a version, and what that version decided.
+// Case is one line of a corpus: a cluster, a pod or a pod group, a version, and what that version decided.
 type Case struct {
-	ID        string          `json:"id"`
-	Scheduler Scheduler       `json:"scheduler"`
-	Now       string          `json:"now"`
-	Pod       string          `json:"pod"`
-	Cluster   json.RawMessage `json:"cluster"`
-	Expect    *Expect         `json:"expect,omitempty"`
+	ID        string    `json:"id"`
+	Scheduler Scheduler `json:"scheduler"`
+	Now       string    `json:"now"`
+	// Pod is `namespace/name` of the pod whose cycle it is.
+	Pod string `json:"pod,omitempty"`
+	// Group is that of the pod group whose cycle it is, where no pod is asked about.
+	Group   string          `json:"group,omitempty"`
+	Cluster json.RawMessage `json:"cluster"`
+	// Expect is an *Expect, or a *GroupExpect where a group is asked about.
+	Expect any `json:"expect,omitempty"`
 	// Unspecified says which order, open by contract, the decision depends on; such a case proves nothing.
 	Unspecified string `json:"unspecified,omitempty"`
 	// Failed says why there is no decision: the case cannot be read, or the scheduler panicked on it.
@@ -25,7 +29,7 @@ type Scheduler struct {
 	Gates map[string]bool `json:"featureGates,omitempty"`
 }
 
-// Expect is what the scheduler decided.
+// Expect is what the scheduler decided about a pod.
 type Expect struct {
 	Outcome    string                      `json:"outcome"`
 	Feasible   []string                    `json:"feasible"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,7 +22,8 @@ type Question struct {
 	Now     time.Time
 	Shift   time.Duration // from the case's clock to this machine's
 	Objects Objects
-	Pod     *v1.Pod
+	Pod     *v1.Pod // nil where a group is asked about
+	Group   string  // `namespace/name` of that group
 	Config  json.RawMessage
 	Gates   map[string]bool
 }
@@ -39,11 +41,17 @@ func read(c *Case) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	pod := objects.Pod(c.Pod)
-	if pod == nil {
+	q := &Question{Now: now, Shift: shift, Objects: objects, Group: c.Group, Config: c.Scheduler.Config, Gates: c.Scheduler.Gates}
+	if c.Group != "" {
+		// Victims are then evicted within the cycle, which changes nothing of it and lets them be seen.
+		q.Gates = map[string]bool{"SchedulerAsyncPreemption": false}
+		maps.Copy(q.Gates, c.Scheduler.Gates)
+		return q, nil
+	}
+	if q.Pod = objects.Pod(c.Pod); q.Pod == nil {
 		return nil, fmt.Errorf("no pod %s", c.Pod)
 	}
-	return &Question{Now: now, Shift: shift, Objects: objects, Pod: pod, Config: c.Scheduler.Config, Gates: c.Scheduler.Gates}, nil
+	return q, nil
 }
 
 // Parse reads a List. Times move by `shift`, so that the case's "now" is the clock's. Fields that the release's API does
@@ -101,6 +109,16 @@ func name(object runtime.Object) metav1.Object {
 		panic(err) // every kind of ours has metadata
 	}
 	return accessor
+}
+
+// Find is the object of this kind and name, nil if there is none.
+func (o Objects) Find(kind, namespace, called string) runtime.Object {
+	for _, object := range o[kind] {
+		if meta := name(object); meta.GetNamespace() == namespace && meta.GetName() == called {
+			return object
+		}
+	}
+	return nil
 }
 
 // Pod is the pod of this `namespace/name`, nil if there is none.

@@ -46,13 +46,11 @@ type Decider func(*Question) (*Answer, error)
 // Decide fills in what the scheduler decides. A new scheduler decides each of the `runs`, and a difference between them
 // is an order that nobody promises.
 func (decide Decider) Decide(c *Case, runs int) {
-	c.Expect, c.Unspecified, c.Failed = nil, "", ""
-	q, err := read(c)
-	if err != nil {
-		c.Failed = err.Error()
+	q := c.begin()
+	if q == nil {
 		return
 	}
-	first, err := decide.once(q)
+	first, err := once(q, decide)
 	if err != nil {
 		c.Failed = err.Error()
 		return
@@ -60,7 +58,7 @@ func (decide Decider) Decide(c *Case, runs int) {
 	c.Expect = first.Expect
 	c.Unspecified = first.Unspecified
 	for range runs - 1 {
-		again, err := decide.once(q)
+		again, err := once(q, decide)
 		if err != nil {
 			c.Failed = "not every time: " + err.Error()
 			return
@@ -69,14 +67,33 @@ func (decide Decider) Decide(c *Case, runs int) {
 		first.Expect.Sampled = Sorted(append(first.Expect.Sampled, again.Expect.Sampled...))
 		first.Expect.Sampled = slices.Compact(first.Expect.Sampled)
 		again.Expect.Sampled = first.Expect.Sampled
-		if field := differs(first.Expect, again.Expect); field != "" && c.Unspecified == "" {
-			c.Unspecified = field + " differs from run to run"
-		}
+		c.compare(*first.Expect, *again.Expect)
 	}
 }
 
-func differs(a, b *Expect) string {
-	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+// begin forgets what was decided before, and reads the question; nil if it cannot be read.
+func (c *Case) begin() *Question {
+	c.Expect, c.Unspecified, c.Failed = nil, "", ""
+	q, err := read(c)
+	if err != nil {
+		c.Failed = err.Error()
+		return nil
+	}
+	return q
+}
+
+// compare notes the first field in which two decisions differ.
+func (c *Case) compare(a, b any) {
+	if c.Unspecified != "" {
+		return
+	}
+	if field := differs(a, b); field != "" {
+		c.Unspecified = field + " differs from run to run"
+	}
+}
+
+func differs(a, b any) string {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
 			return x.Type().Field(i).Name
@@ -103,24 +120,25 @@ func init() {
 func panicked(p any) string { return fmt.Sprintf("the scheduler panics: %v\n%s", p, debug.Stack()) }
 
 // once starts a scheduler and runs the cycle; a scheduler that panics is no reason to stop.
-func (decide Decider) once(q *Question) (answer *Answer, err error) {
+func once[A any](q *Question, decide func(*Question) (A, error)) (answer A, err error) {
 	var quiet bool
+	var none A
 	run := func() {
 		before := panics.Load()
-		answer, err = decide.guarded(q)
+		answer, err = guarded(q, decide)
 		quiet = panics.Load() == before
 	}
 	if unset := Under(q.Gates, run); unset != nil {
-		return nil, unset
+		return none, unset
 	}
 	if quiet {
 		return answer, err
 	}
 	if unset := byItself(q.Gates, run); unset != nil {
-		return nil, unset
+		return none, unset
 	}
 	if !quiet {
-		return nil, errors.New(panicky.Load().(string))
+		return none, errors.New(panicky.Load().(string))
 	}
 	return answer, err
 }
@@ -150,7 +168,7 @@ func byItself(gates map[string]bool, run func()) error {
 	return nil
 }
 
-func (decide Decider) guarded(q *Question) (answer *Answer, err error) {
+func guarded[A any](q *Question, decide func(*Question) (A, error)) (answer A, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errors.New(panicked(p))

@@ -13,6 +13,7 @@ import (
 
 	"oracle/cases"
 	"oracle/upstream"
+	"oracle/world"
 )
 
 // Cost is wall clock and processor time, in milliseconds; a busy machine distorts the latter less.
@@ -42,7 +43,7 @@ func Measure(cluster json.RawMessage, fullName string, threads, runs int) (*Meas
 	}
 	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
-	world, err := NewWorld(ctx, objects, nil, int32(threads))
+	world, err := NewWorld(ctx, world.Client, objects, nil, int32(threads))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func Measure(cluster json.RawMessage, fullName string, threads, runs int) (*Meas
 			return nil, err
 		}
 		elapsed = stopwatch()
-		candidates, _, err := c.defaultPreemption().Evaluator.DryRunPreemption(ctx, state, pod, potential, budgets, 0, int32(len(potential)+1))
+		candidates, _, err := defaultPreemption(c.profile).Evaluator.DryRunPreemption(ctx, state, pod, potential, budgets, 0, int32(len(potential)+1))
 		dryRun := elapsed()
 		if len(candidates) == 0 {
 			return nil, fmt.Errorf("no candidates: %w", err)

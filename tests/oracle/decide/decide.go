@@ -13,6 +13,7 @@ import (
 
 	"oracle/cases"
 	"oracle/upstream"
+	"oracle/world"
 )
 
 // cycle is one scheduling cycle of one pod.
@@ -28,7 +29,7 @@ type cycle struct {
 func Once(q *cases.Question) (*cases.Answer, error) {
 	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
-	world, err := NewWorld(ctx, q.Objects, q.Config, 1)
+	world, err := NewWorld(ctx, world.Client, q.Objects, q.Config, 1)
 	if err != nil {
 		return nil, err
 	}

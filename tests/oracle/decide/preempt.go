@@ -61,21 +61,21 @@ func (s *stopper) ProcessPreemption(_ *v1.Pod, found map[string]*extenderv1.Vict
 	return nil, errFound
 }
 
-// defaultPreemption is the plugin of the profile, nil if it has none.
-func (c *cycle) defaultPreemption() *defaultpreemption.DefaultPreemption {
+// defaultPreemption is the plugin of a profile, nil if it has none.
+func defaultPreemption(profile framework.Framework) *defaultpreemption.DefaultPreemption {
 	enabled := false
-	for _, plugin := range c.profile.ListPlugins().PostFilter.Enabled {
+	for _, plugin := range profile.ListPlugins().PostFilter.Enabled {
 		enabled = enabled || plugin.Name == defaultpreemption.Name
 	}
 	if !enabled {
 		return nil
 	}
-	for _, plugin := range c.profile.EnqueueExtensions() {
+	for _, plugin := range profile.EnqueueExtensions() {
 		if found, is := plugin.(*defaultpreemption.DefaultPreemption); is {
 			return found
 		}
 	}
-	for _, plugin := range c.profile.PreEnqueuePlugins() {
+	for _, plugin := range profile.PreEnqueuePlugins() {
 		if found, is := plugin.(*defaultpreemption.DefaultPreemption); is {
 			return found
 		}
@@ -85,7 +85,7 @@ func (c *cycle) defaultPreemption() *defaultpreemption.DefaultPreemption {
 
 // postFilter is what follows when no node passes: the scheduler's own PostFilter, then every dry run by itself.
 func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) error {
-	plugin := c.defaultPreemption()
+	plugin := defaultPreemption(c.profile)
 	seen, stop := &watch{}, &stopper{}
 	var evaluator *preemption.Evaluator
 	if plugin != nil {
@@ -146,7 +146,7 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleSta
 		if err != nil && len(found) == 0 && statuses == nil {
 			return err
 		}
-		answer := described(found)
+		answer := described(c.Objects, found)
 		if i > 0 {
 			if !reflect.DeepEqual(answer, c.Expect.Preemption.Candidates) {
 				c.Unspecified = "order of the budgets"
@@ -166,10 +166,10 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleSta
 	return nil
 }
 
-func described(found []preemption.Candidate) map[string]cases.Candidate {
+func described(objects cases.Objects, found []preemption.Candidate) map[string]cases.Candidate {
 	answer := map[string]cases.Candidate{}
 	for _, candidate := range found {
-		answer[candidate.Name()] = cases.NewCandidate(candidate.Victims().Pods, candidate.Victims().NumPDBViolations)
+		answer[candidate.Name()] = cases.Candidate{Victims: units(objects, candidate.Victims().Pods), NumPDBViolations: candidate.Victims().NumPDBViolations}
 	}
 	return answer
 }

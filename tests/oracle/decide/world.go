@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/kubernetes/pkg/scheduler"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -21,8 +22,8 @@ type World struct {
 	Objects   cases.Objects
 }
 
-// NewWorld starts a scheduler on these objects; the context ends what it keeps running.
-func NewWorld(ctx context.Context, objects cases.Objects, raw json.RawMessage, parallelism int32) (*World, error) {
+// NewWorld starts a scheduler on these objects, which writes through this client; the context ends what it keeps running.
+func NewWorld(ctx context.Context, client kubernetes.Interface, objects cases.Objects, raw json.RawMessage, parallelism int32) (*World, error) {
 	options := []scheduler.Option{scheduler.WithParallelism(parallelism)}
 	profiles, err := world.Profiles(raw)
 	if err != nil {
@@ -35,7 +36,7 @@ func NewWorld(ctx context.Context, objects cases.Objects, raw json.RawMessage, p
 	if err != nil {
 		return nil, err
 	}
-	sched, err := scheduler.New(ctx, world.Client, factory, nil, upstream.NoEvents, options...)
+	sched, err := scheduler.New(ctx, client, factory, nil, upstream.NoEvents, options...)
 	if err != nil {
 		return nil, err
 	}

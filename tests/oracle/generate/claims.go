@@ -10,6 +10,20 @@ func claims(c *cluster) {
 		return // there are claims already
 	}
 	c.easy(0.6)
+	pools := c.offer()
+	for i := range pick(c, 1, 1, 1, 2) {
+		c.wanted(fmt.Sprintf("want%d", i), pools)
+	}
+	if c.chance(0.15) {
+		c.asExtendedResource()
+	}
+	if c.chance(0.15) {
+		c.taintRule()
+	}
+}
+
+// offer makes devices on nodes, some of them in use.
+func (c *cluster) offer() []pool {
 	c.classes()
 	pools := []pool{}
 	for _, node := range c.nodes {
@@ -23,15 +37,7 @@ func claims(c *cluster) {
 	for _, devices := range pools {
 		c.users(devices)
 	}
-	for i := range pick(c, 1, 1, 1, 2) {
-		c.wanted(fmt.Sprintf("want%d", i), pools)
-	}
-	if c.chance(0.15) {
-		c.asExtendedResource()
-	}
-	if c.chance(0.15) {
-		c.taintRule()
-	}
+	return pools
 }
 
 // pool is what a driver offers in one place.

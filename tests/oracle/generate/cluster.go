@@ -16,6 +16,7 @@ type cluster struct {
 	*rand.Rand
 	nodes, namespaces, pods, others []obj
 	pod                             obj // the pending pod, one of `pods`
+	group                           obj // the pod group that is asked about, if it is not the pod
 	config                          any
 	gates                           map[string]bool // feature gates that are not as the release sets them
 	uids                            int

@@ -16,7 +16,8 @@ const Now = "2026-01-01T00:00:00Z"
 type family struct {
 	always    []ingredient
 	sometimes []ingredient
-	since     int // the first minor that it is made for
+	since     int  // the first minor that it is made for
+	named     bool // made only when it is asked for by name
 }
 
 // ingredient puts one kind of trouble into a cluster.
@@ -39,26 +40,32 @@ func since(minor int, add ingredient) ingredient {
 }
 
 var families = map[string]family{
-	"resources": {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
-	"taints":    {always: []ingredient{taints}, sometimes: []ingredient{requests, unschedulable}},
-	"affinity":  {always: []ingredient{nodeAffinity}, sometimes: []ingredient{images, taints, nodeName}},
-	"ports":     {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
-	"interpod":  {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
-	"spread":    {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
-	"volumes":   {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: storage},
-	"dra":       {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: recent},
-	"priority":  {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
-	"pdb":       {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
-	"gates":     {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
-	"config":    {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
-	"points":    {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
-	"switches":  {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
-	"binding":   {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
-	"attribute": {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
-	"empty":     {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
-	"spelling":  {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
-	"invalid":   {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
-	"many":      {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
+	"resources":    {always: []ingredient{requests}, sometimes: []ingredient{budgets}},
+	"taints":       {always: []ingredient{taints}, sometimes: []ingredient{requests, unschedulable}},
+	"affinity":     {always: []ingredient{nodeAffinity}, sometimes: []ingredient{images, taints, nodeName}},
+	"ports":        {always: []ingredient{ports}, sometimes: []ingredient{taints, nodeAffinity}},
+	"interpod":     {always: []ingredient{podAffinity}, sometimes: []ingredient{spread, budgets, nodeAffinity}},
+	"spread":       {always: []ingredient{spread}, sometimes: []ingredient{taints, nodeAffinity, budgets, services}},
+	"volumes":      {always: []ingredient{volumes}, sometimes: []ingredient{budgets, taints, requests}, since: storage},
+	"dra":          {always: []ingredient{claims}, sometimes: []ingredient{budgets, taints, requests}, since: recent},
+	"priority":     {always: []ingredient{ladderSteps}, sometimes: []ingredient{budgets, nominations}},
+	"pdb":          {always: []ingredient{budgets}, sometimes: []ingredient{ladderSteps, nominations, budgets}},
+	"gates":        {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
+	"config":       {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
+	"points":       {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
+	"switches":     {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
+	"binding":      {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
+	"attribute":    {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
+	"empty":        {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
+	"spelling":     {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
+	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
+	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
+	"gang":         {always: []ingredient{gang}, since: 36, named: true},
+	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, named: true},
+	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, named: true},
+	"gangtopology": {always: []ingredient{gangTopology}, since: 36, named: true},
+	"gangtree":     {always: []ingredient{gangTree}, since: 37, named: true},
+	"units":        {always: []ingredient{units}, since: 36, named: true},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
 		since(storage, volumes), since(recent, claims),
@@ -66,12 +73,12 @@ var families = map[string]family{
 	}},
 }
 
-// Families are the names of all families that are made for this release.
+// Families are the names of the families that are made for this release, except those that are made by name only.
 func Families(version string) []string {
 	names := []string{}
 	minor, err := minorOf(version)
 	for name, family := range families {
-		if err == nil && minor >= family.since {
+		if err == nil && minor >= family.since && !family.named {
 			names = append(names, name)
 		}
 	}
@@ -133,7 +140,11 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 		}
 	}
 	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	meta := c.pod["metadata"].(obj)
+	question, about := "pod", c.pod
+	if c.group != nil {
+		question, about = "group", c.group
+	}
+	meta := about["metadata"].(obj)
 	scheduler := obj{"version": version, "config": c.config}
 	if len(c.gates) > 0 {
 		scheduler["featureGates"] = c.gates
@@ -142,7 +153,7 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 		"id":        id,
 		"scheduler": scheduler,
 		"now":       Now,
-		"pod":       fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
+		question:    fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
 		"cluster":   obj{"apiVersion": "v1", "kind": "List", "items": items, "metadata": obj{"resourceVersion": ""}},
 	})
 }

@@ -47,16 +47,20 @@ func (f *fixed) AddIndexers(indexers cache.Indexers) error {
 
 // Client answers every call with the object it was given: nothing is ever read through it, and what the scheduler writes
 // is nobody's business.
-var Client kubernetes.Interface = func() *fake.Clientset {
+var Client = Watched(func(testing.Action) {})
+
+// Watched is such a client whose calls are told.
+func Watched(tell func(testing.Action)) kubernetes.Interface {
 	c := &fake.Clientset{}
 	c.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {
+		tell(action)
 		if write, is := action.(interface{ GetObject() runtime.Object }); is {
 			return true, write.GetObject(), nil
 		}
 		return true, nil, nil
 	})
 	return c
-}()
+}
 
 // Informers know these objects from the beginning.
 func Informers(objects cases.Objects) (informers.SharedInformerFactory, error) {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::reader::Reader;
 use super::symbols::Sym;
-use crate::snapshot::others as wire;
+use crate::snapshot::{Str, others as wire};
 
 /// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the next two, the taint manager the
 /// last.
@@ -52,28 +52,41 @@ pub struct Event {
 impl Event {
     /// Reads an Event; `None` if it does not tell why a pod went or did not come.
     pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Self> {
-        let component =
-            if wire.reporting_component.is_empty() { &wire.source.component } else { &wire.reporting_component };
-        let (reason, is_pod) = (wire.reason.as_str(), wire.involved_object.kind.as_str() == "Pod");
-        let is_kept = if is_pod {
-            OF_PODS.contains(&reason) || component.as_str() == DESCHEDULER
-        } else {
-            [OF_OWNERS, NOT_MADE].contains(&reason)
-        };
+        let component = first(&[
+            &wire.reporting_component,
+            &wire.reporting_controller,
+            &wire.source.component,
+            &wire.deprecated_source.component,
+        ]);
+        let object = if wire.involved_object.kind.is_empty() { &wire.regarding } else { &wire.involved_object };
+        let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
+        let is_kept = if is_pod { OF_PODS.contains(&reason) || component == DESCHEDULER } else { [OF_OWNERS, NOT_MADE].contains(&reason) };
         if !is_kept {
             return None;
         }
-        let times = [&wire.series.last_observed_time, &wire.last_timestamp, &wire.event_time, &wire.first_timestamp];
+        let times = [
+            &wire.series.last_observed_time,
+            &wire.last_timestamp,
+            &wire.deprecated_last_timestamp,
+            &wire.event_time,
+            &wire.first_timestamp,
+            &wire.deprecated_first_timestamp,
+        ];
         let related = (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
         Some(Self {
-            object: ObjectRef::read(&wire.involved_object, reader),
+            object: ObjectRef::read(object, reader),
             related,
             reason: reader.intern(&wire.reason),
-            message: Box::from(wire.message.as_str()),
+            message: Box::from(first(&[&wire.message, &wire.note])),
             component: reader.intern(component),
             time: times.into_iter().find_map(|time| time.parse().ok()),
         })
     }
+}
+
+/// The first that is not empty, of what the versions of Event call by different names.
+fn first<'w>(texts: &[&'w Str<'_>]) -> &'w str {
+    texts.iter().map(|text| text.as_str()).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 impl ObjectRef {

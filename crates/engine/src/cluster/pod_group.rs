@@ -31,6 +31,8 @@ pub struct PodGroup {
     pub never_preempts: Option<bool>,
     /// The node label of its topology constraint; empty if it has none.
     pub topology_key: Sym,
+    /// Whether it has `spec.schedulingConstraints`, even empty ones.
+    pub is_constrained: bool,
     /// Whether it has resource claims.
     pub has_claims: bool,
     /// The composite group that it belongs to; empty if there is none.
@@ -60,7 +62,8 @@ impl PodGroup {
         let policy = spec.preemption_policy.as_str();
         let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
         let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
-        let key = spec.scheduling_constraints.topology.first().map_or("", |constraint| constraint.key.as_str());
+        let constraints = spec.scheduling_constraints.as_ref();
+        let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
         Self {
             namespace: reader.namespace(&meta.namespace),
             name: reader.intern(&meta.name),
@@ -71,6 +74,7 @@ impl PodGroup {
             priority_class: reader.intern(&spec.priority_class_name),
             never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
             topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
+            is_constrained: constraints.is_some(),
             has_claims: !spec.resource_claims.is_empty(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(&spec.workload_ref.workload_name),

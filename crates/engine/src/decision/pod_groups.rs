@@ -42,8 +42,14 @@ static GROUPS_MAY_GO: NoteDoc = NoteDoc {
     meaning: "Where the gate GenericWorkload is on, the pods of a group have the group's priority and may be evicted together.",
 };
 
+static UNSETTLED: NoteDoc = NoteDoc {
+    code: "PRE-924",
+    name: "groups in a version whose default is not settled",
+    meaning: "Whether this version schedules groups as a whole by default is planned and not known.",
+};
+
 /// What notes about pod groups mean.
-pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO];
+pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
 
 /// Sets the gate of `profile` as the input shows it. Flags that set the gate count more.
 #[must_use]
@@ -104,7 +110,8 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
              probably on, too"
         }
         GroupEvidence::Unsettled => {
-            "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on"
+            let text = "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
+            return Some(Note::error(&UNSETTLED, format!("{text}: {ASK}")).about(subject));
         }
     };
     Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))

@@ -145,6 +145,31 @@ struct Traces<'c> {
     pod: Option<PodIx>,
 }
 
+/// The pods, as Events and nodes refer to them.
+struct Pods<'c> {
+    cluster: &'c Cluster,
+    by_uid: BTreeMap<&'c str, PodIx>,
+    /// Active pods by their node, or by the one to which they are nominated.
+    by_node: BTreeMap<&'c str, Vec<PodIx>>,
+}
+
+impl<'c> Pods<'c> {
+    fn of(cluster: &'c Cluster) -> Self {
+        let mut pods = Self { cluster, by_uid: BTreeMap::new(), by_node: BTreeMap::new() };
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if !pod.uid.is_empty() {
+                pods.by_uid.entry(&pod.uid).or_insert(ix);
+            }
+            let node = if pod.node_name.is_empty() { pod.nominated_node } else { pod.node_name };
+            if pod.is_active() && !node.is_empty() {
+                pods.by_node.entry(cluster.text(node)).or_default().push(ix);
+            }
+        }
+        pods
+    }
+}
+
 /// Every pod of which something tells that it was evicted or is being deleted, by namespace and name; of pods of the same name
 /// the latest first.
 #[must_use]
@@ -162,8 +187,9 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
             traces.entry(name).or_default().pod = Some(ix);
         }
     }
+    let pods = Pods::of(cluster);
     let mut found: Vec<Disruption> =
-        merged(traces).into_iter().map(|(name, traces)| of(name, &traces, cluster)).collect();
+        merged(traces).into_iter().map(|(name, traces)| of(name, &traces, &pods)).collect();
     let key = |found: &Disruption| (found.pod.namespace.clone(), found.pod.name.clone());
     found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| b.time.cmp(&a.time)));
     found
@@ -186,16 +212,19 @@ fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>
     traces
 }
 
+/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third is that of 1.34 and older.
+const DELETED: [&str; 3] = ["Deleted pod: ", "Delete Pod ", "delete Pod "];
+
 /// The pod that an Event is about: of a controller's, the one that its message names.
 ///
 /// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`), `pkg/controller/statefulset/stateful_pod_control.go`
-/// (`delete Pod NAME in StatefulSet ...`) (1.37).
+/// (`Delete Pod NAME in StatefulSet ...`) (1.37).
 fn subject(event: &Event, cluster: &Cluster) -> PodId {
     let object = &event.object;
     if cluster.text(object.kind) == "Pod" {
         return object_name(object, cluster);
     }
-    let deleted = event.message.strip_prefix("Deleted pod: ").or_else(|| event.message.strip_prefix("delete Pod "));
+    let deleted = DELETED.iter().find_map(|begins| event.message.strip_prefix(begins));
     let name = deleted.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
     PodId { namespace: cluster.text(object.namespace).to_owned(), name: name.to_owned(), uid: String::new() }
 }
@@ -205,7 +234,8 @@ fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
     PodId { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
 }
 
-fn of(name: PodId, traces: &Traces, cluster: &Cluster) -> Disruption {
+fn of(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
+    let cluster = pods.cluster;
     let pod = traces.pod.map(|ix| cluster.pod(ix));
     let state = match pod {
         None => State::Gone,
@@ -218,7 +248,7 @@ fn of(name: PodId, traces: &Traces, cluster: &Cluster) -> Disruption {
     let node = own.or_else(told);
     let time = time(pod, traces);
     let priority = pod.map(|pod| pod.priority);
-    let cause = cause(pod, traces, (node.as_deref(), time, priority), cluster);
+    let cause = cause(pod, traces, (node.as_deref(), time, priority), pods);
     Disruption { pod: name, cause, time, node, priority, state, sources: sources(pod, traces, cluster) }
 }
 
@@ -259,13 +289,14 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
 type Place<'p> = (Option<&'p str>, Option<Timestamp>, Option<i32>);
 
 /// What caused it. What says most comes first: the eviction API also marks what the descheduler evicts.
-fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) -> Cause {
+fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause {
+    let cluster = pods.cluster;
     let event = |reason: &str| traces.events.iter().find(|event| cluster.text(event.reason) == reason);
     let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
     let status = pod.map_or("", |pod| &pod.status_reason);
     let preempted = event("Preempted");
     if preempted.is_some() || ["PreemptionByScheduler", "PreemptionByKubeScheduler"].contains(&condition) {
-        return Cause::Preempted(preemptor(preempted.copied(), place, cluster));
+        return Cause::Preempted(preemptor(preempted.copied(), place, pods));
     }
     if let Some(event) = traces.events.iter().find(|event| cluster.text(event.component) == DESCHEDULER) {
         return Cause::Descheduler { strategy: cluster.text(event.reason).to_owned() };
@@ -295,10 +326,11 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, cluster: &Cluster) ->
 }
 
 /// The preemptor that an Event names, or the pods that may be it.
-fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preemptor {
+fn preemptor(event: Option<&Event>, place: Place, pods: &Pods) -> Preemptor {
+    let cluster = pods.cluster;
     let known =
         |ix: PodIx| Preemptor::Pod { pod: id_of(cluster.pod(ix), cluster), priority: Some(cluster.pod(ix).priority) };
-    let by_uid = |uid: &str| cluster.pod_indices().find(|ix| !uid.is_empty() && *cluster.pod(*ix).uid == *uid);
+    let by_uid = |uid: &str| pods.by_uid.get(uid).copied();
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
         return by_uid(&related.uid).map_or_else(gone, known);
@@ -317,19 +349,19 @@ fn preemptor(event: Option<&Event>, place: Place, cluster: &Cluster) -> Preempto
                 .filter(is_earlier)
                 .map(|pod| pod.priority),
         },
-        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, cluster) },
+        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, pods) },
     }
 }
 
 /// Pods of higher priority that started on the node after that time, or are nominated to it.
-fn since((node, time, priority): Place, cluster: &Cluster) -> Vec<PodId> {
+fn since((node, time, priority): Place, pods: &Pods) -> Vec<PodId> {
     let (Some(node), Some(time)) = (node, time) else { return Vec::new() };
     let is_newcomer = |pod: &&Pod| {
-        let started = cluster.text(pod.node_name) == node && pod.start_time.is_some_and(|start| start >= time);
-        let nominated = pod.node_name.is_empty() && cluster.text(pod.nominated_node) == node;
-        (started || nominated) && priority.is_none_or(|priority| pod.priority > priority)
+        let is_new = pod.node_name.is_empty() || pod.start_time.is_some_and(|start| start >= time);
+        is_new && priority.is_none_or(|priority| pod.priority > priority)
     };
-    cluster.pods.iter().filter(|pod| pod.is_active()).filter(is_newcomer).map(|pod| id_of(pod, cluster)).collect()
+    let there = pods.by_node.get(node).into_iter().flatten().map(|ix| pods.cluster.pod(*ix));
+    there.filter(is_newcomer).map(|pod| id_of(pod, pods.cluster)).collect()
 }
 
 #[cfg(test)]

@@ -51,6 +51,9 @@ fn victim() -> Pod {
 fn the_cause_is_what_the_traces_say() {
     let owner = |reason: &str, message: &str| event("ReplicaSet", "web", reason, message, "replicaset-controller");
     let set = Cause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };
+    let of_stateful_set =
+        |message: &str| event("StatefulSet", "db", "SuccessfulDelete", message, "statefulset-controller");
+    let stateful_set = Cause::Owner { kind: "StatefulSet".to_owned(), name: "db".to_owned() };
     let descheduler = || {
         event(
             "Pod",
@@ -105,9 +108,39 @@ fn the_cause_is_what_the_traces_say() {
             objects![owner("SuccessfulDelete", "Deleted pod: v"), victim().terminating()],
             set,
         ),
+        (
+            "a StatefulSet of 1.35 or newer is scaled down",
+            objects![of_stateful_set("Delete Pod v in StatefulSet db successful")],
+            stateful_set.clone(),
+        ),
+        ("an older one", objects![of_stateful_set("delete Pod v in StatefulSet db successful")], stateful_set),
         ("deleted by someone", objects![victim().terminating()], Cause::Unknown),
     ] {
         assert_eq!(one(objects).cause, cause, "{row}");
+    }
+}
+
+/// The same Event as kube-scheduler writes it, as `kubectl get events.v1.events.k8s.io` prints it, and as the recorder of a
+/// controller writes it.
+#[test]
+fn events_of_both_versions_say_the_same() {
+    let about = json!({"kind": "Pod", "namespace": "default", "name": "v", "uid": "uid-v"});
+    let by = json!({"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"});
+    let message = "Preempted by pod uid-p on node n1";
+    let newer = |component: Value| {
+        let mut event = json!({"apiVersion": "events.k8s.io/v1", "kind": "Event", "reason": "Preempted", "note": message,
+            "metadata": {"name": "v.1", "namespace": "default"}, "regarding": about, "related": by});
+        event.as_object_mut().unwrap().extend(component.as_object().unwrap().clone());
+        event
+    };
+    let older = with(preempted(message), "related", by.clone());
+    let said = one(objects![older]);
+    assert!(matches!(said.cause, Cause::Preempted(Preemptor::Pod { .. })), "{said:?}");
+    for component in [
+        json!({"reportingController": "default-scheduler", "eventTime": NOW}),
+        json!({"deprecatedSource": {"component": "default-scheduler"}, "deprecatedLastTimestamp": NOW, "eventTime": null}),
+    ] {
+        assert_eq!(one(objects![newer(component.clone())]), said, "{component}");
     }
 }
 

@@ -66,6 +66,17 @@ pub(crate) struct AllocatedDevice {
 pub(crate) enum AllocationError {
     /// Only this node is rejected: its pools contradict each other.
     InvalidPools,
+    /// A request is for all devices of a pool that cannot be used.
+    UnusablePool {
+        /// Namespace and name.
+        claim: String,
+        /// Its request.
+        request: String,
+        /// Driver and name.
+        pool: String,
+        /// What is wrong with the pool.
+        state: &'static str,
+    },
     /// The error ends the cycle.
     Cycle(String),
     /// The search exceeded its limit.

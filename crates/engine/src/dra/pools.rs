@@ -161,7 +161,8 @@ fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
 
 /// Up to 1.36 the counters of a pool apply wherever their slice is.
 fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
-    features.dra_counters == SharedCounters::PerPoolName && !slice.counters.is_empty()
+    [SharedCounters::PerPoolName, SharedCounters::PerPool].contains(&features.dra_counters)
+        && !slice.counters.is_empty()
 }
 
 /// Whether a device has the field for binding conditions, even if it is empty.
@@ -230,7 +231,7 @@ fn build<'c>(
     targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
     let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
     let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
-    if features.dra_counters == SharedCounters::PerPool {
+    if features.dra_counters == SharedCounters::OfWholePool {
         counting.extend(more);
     } else {
         others.extend(more);

@@ -232,8 +232,12 @@ impl<'c> RequestChecker<'c> {
             };
             if let Some(state) = state {
                 let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
-                let text = format!("asks for all devices, but resource pool {driver}/{name} is currently {state}");
-                return Err(self.invalid(claim, checked.want.name, &text));
+                return Err(AllocationError::UnusablePool {
+                    claim: format!("{}/{}", claim.namespace, claim.name),
+                    request: cluster.text(checked.want.name).to_owned(),
+                    pool: format!("{driver}/{name}"),
+                    state,
+                });
             }
             for place in pool.places() {
                 if !self.is_selectable(at, checked, &place)? {

@@ -192,6 +192,12 @@ impl<'c> DeviceSearch<'c> {
         }
     }
 
+    /// Whether claims share the device.
+    fn is_shared(&self, id: DeviceId) -> bool {
+        let allocator = self.requests.allocator;
+        allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id)
+    }
+
     /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
     fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
@@ -205,7 +211,8 @@ impl<'c> DeviceSearch<'c> {
         if !(shareable && admin) && self.is_taken(want, place.id, cursor.claim) {
             return Ok(false);
         }
-        if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
+        let excluded = features.dra_shares_exclude && !shareable && !admin && self.is_shared(place.id);
+        if excluded || (!features.dra_partitionable_devices && !place.device.consumes.is_empty()) {
             return Ok(false);
         }
         if place.slice.skips_node_operations && !self.requests.allocator.may_skip_node_operations(self.node) {
@@ -260,12 +267,11 @@ impl<'c> DeviceSearch<'c> {
     fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<Counted> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
-        let is_shared = allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id);
-        if device.consumes.is_empty() || (shareable && is_shared) {
+        if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
             return TakeResult::Nothing;
         }
         let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
-        // Parity: up to 1.36 pools of the same name share counters, even those of different drivers.
+        // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let mut groups = None;
         if allocator.features.dra_compatibility_groups {
@@ -277,11 +283,11 @@ impl<'c> DeviceSearch<'c> {
         let key = match allocator.features.dra_counters {
             SharedCounters::PerSlice => (Sym::EMPTY, slice.name),
             SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
-            SharedCounters::PerPool => pool.key,
+            SharedCounters::PerPool | SharedCounters::OfWholePool => pool.key,
         };
         let taken = self.counters.take(key, device, || match allocator.features.dra_counters {
             SharedCounters::PerSlice => counters::of_slice(slice, in_use),
-            SharedCounters::PerPoolName | SharedCounters::PerPool => counters::of_pool(pool, in_use),
+            _ => counters::of_pool(pool, in_use),
         });
         if taken {
             return TakeResult::This(Counted { key, groups });
@@ -330,8 +336,7 @@ impl<'c> DeviceSearch<'c> {
 
     fn put_back(&mut self, claim: usize) {
         let Some(pick) = self.picks.get_mut(claim).and_then(Vec::pop) else { return };
-        let constraints = self.constraints.count(claim);
-        self.undo(claim, pick, constraints);
+        self.undo(claim, pick, self.constraints.count(claim));
     }
 
     fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
@@ -348,8 +353,7 @@ impl<'c> DeviceSearch<'c> {
         {
             claims.remove(&claim);
         }
-        let who = self.requester(&pick);
-        self.constraints.remove(claim, who, constraints);
+        self.constraints.remove(claim, self.requester(&pick), constraints);
         if let Some(Counted { key, groups }) = pick.counted {
             self.counters.give_back(key, pick.found.place.device);
             groups.into_iter().for_each(|before| self.groups.restore(before));

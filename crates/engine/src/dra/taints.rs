@@ -12,7 +12,10 @@ pub(super) fn repelling(allocator: &Allocator, want: &Want, id: DeviceId, device
     }
     let rules =
         if allocator.features.dra_device_taint_rules { allocator.cluster.devices.taint_rules.as_slice() } else { &[] };
-    let ruled = rules.iter().filter(|rule| rule.matches(id)).map(|rule| &rule.taint);
+    let ruled = rules
+        .iter()
+        .filter(|rule| rule.matches(id, allocator.features.dra_rules_need_selector))
+        .map(|rule| &rule.taint);
     let mut taints = device.taints.iter().chain(ruled);
     taints.find(|taint| taint.repels && !want.tolerations.iter().any(|t| tolerates(t, taint))).copied()
 }

@@ -234,8 +234,13 @@ fn filter_without_pre_filter<'c>(
     pre_filter: Preparation,
     cycle: &Cycle<'c>,
 ) -> Option<Box<dyn Filter + 'c>> {
-    if let Some(error) = rule.error_without_pre_filter().filter(|_| pre_filter == Preparation::Disabled) {
-        return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned().into()))));
+    if pre_filter == Preparation::Disabled {
+        if let Some(filter) = rule.filter_without_pre_filter(cycle) {
+            return Some(filter);
+        }
+        if let Some(error) = rule.error_without_pre_filter() {
+            return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned().into()))));
+        }
     }
     match rule.prepare(cycle) {
         Prepared::Ready { filter, .. } => Some(filter),

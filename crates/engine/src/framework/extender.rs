@@ -248,6 +248,12 @@ pub enum ExtenderPreemption {
     Failed(String),
 }
 
+/// Whether an extender of the pod has a preempt verb.
+#[must_use]
+pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
+    interested(cycle).iter().any(|extender| !extender.preempt_verb.is_empty())
+}
+
 /// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
 #[must_use]
 pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
@@ -257,7 +263,8 @@ pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<
         if left.is_empty() {
             break;
         }
-        let answer = client.preempt(extender, cycle.ix, &left).and_then(|answer| resolve(cycle, extender, answer));
+        let answer = client.preempt(extender, cycle.ix, &left);
+        let answer = answer.and_then(|answer| resolve(cycle, extender, answer, &left));
         match answer {
             Ok(proposals) => (left, asked) = (proposals, true),
             Err(_) if extender.ignorable => {}
@@ -267,14 +274,21 @@ pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<
     if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
 }
 
-/// Resolves the node names and pod UIDs of an answer.
-fn resolve(cycle: &Cycle, extender: &Extender, answer: Vec<ExtenderVictims>) -> Result<Vec<NodeVictims>, String> {
+/// Resolves the node names and pod UIDs of an answer about `proposed`.
+fn resolve(
+    cycle: &Cycle,
+    extender: &Extender,
+    answer: Vec<ExtenderVictims>,
+    proposed: &[NodeVictims],
+) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
     let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
     for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
-        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate {
+        let had_none = || proposed.iter().any(|before| before.node == node && before.victims.is_empty());
+        let stays = features.preemption.extenders_find_victims && had_none();
+        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate && !stays {
             if extender.ignorable {
                 continue;
             }

@@ -99,6 +99,13 @@ pub trait Plugin: Sync {
         None
     }
 
+    /// The Filter of a plugin that can reject a node before it needs the state, when a configuration disables only the
+    /// plugin's PreFilter; `None` if [`Self::error_without_pre_filter`] says it all.
+    fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
+        let _ = cycle;
+        None
+    }
+
     /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the plugin was `skipped`
     /// and a later one stopped; `None` for a plugin without these extensions, or one that has written its state anyway.
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {

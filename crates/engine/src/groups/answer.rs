@@ -60,6 +60,13 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
+    /// Finds a plan that evicts less than the scheduler's.
+    pub fn seek_alternative(&mut self) {
+        if let Self::Decided(decision) = self {
+            decision.seek_alternative();
+        }
+    }
+
     /// The pods that name the group.
     #[must_use]
     pub fn members(&self) -> &Members {

@@ -6,7 +6,6 @@
 use jiff::Timestamp;
 
 use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
-use super::placements::{self, PlacementTrial};
 use super::select::Rotation;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
@@ -110,16 +109,12 @@ pub(super) struct Attempt {
     pub trials: Vec<Trial>,
     /// How far it came.
     pub status: Status,
-    /// The topology domains that were tried.
-    pub placements: Vec<PlacementTrial>,
-    /// The domain that was chosen.
-    pub chosen: Option<usize>,
 }
 
 impl Attempt {
     /// Of which nothing but the status is known.
     pub(super) fn of(status: Status) -> Self {
-        Self { trials: Vec::new(), status, placements: Vec::new(), chosen: None }
+        Self { trials: Vec::new(), status }
     }
 
     /// The pods that were placed, with their nodes, in order.
@@ -142,23 +137,6 @@ enum Progress {
 }
 
 impl Search<'_> {
-    /// Searches nodes for the pods, as the group wants them.
-    pub(super) fn run(&self, view: &ClusterView) -> Attempt {
-        let features = &view.profile.features;
-        let mut attempt =
-            if features.pod_groups.group_placements { placements::run(self, view) } else { self.place_all(view) };
-        let nothing_new = attempt.placed().next().is_none();
-        if attempt.status == Status::Fits && nothing_new {
-            let told = if features.pod_groups.group_cause_alone {
-                vec!["no pods were schedulable".to_owned()]
-            } else {
-                Vec::new()
-            };
-            attempt.status = Status::unfit(told, features);
-        }
-        attempt
-    }
-
     /// How many pods of the group have to be placed.
     fn min_count(&self, cluster: &Cluster) -> i64 {
         cluster.pod_group(self.group).min_count.unwrap_or(1)

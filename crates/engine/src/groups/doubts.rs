@@ -1,6 +1,7 @@
 //! What makes a decision about a group less than certain.
 
 use super::cycle::TrialResult;
+use super::placements::has_equals;
 use super::preemption::Verdict;
 use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
@@ -68,6 +69,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     }
     notes.extend(reserved(decision));
     notes.extend(places(decision));
+    notes.extend(domains(decision));
     if let Some(Verdict::Evicts(plan)) = decision.preemption.as_ref().map(|report| &report.verdict)
         && plan.ties
     {
@@ -94,6 +96,24 @@ fn reserves(pod: PodIx, cluster: &Cluster) -> bool {
     let facts = cluster.pod(pod);
     let unbound = || cluster.claims_of(facts).any(|used| used.claim.is_none_or(|claim| claim.volume_name.is_empty()));
     !cluster.template(facts).claims.is_empty() || unbound()
+}
+
+/// Topology domains that are as good, or of which only one is told.
+fn domains(decision: &GroupDecision) -> Option<Note> {
+    let placements = &decision.placements;
+    let (severity, text) = if decision.chosen.is_some() {
+        let same = has_equals(placements, decision.chosen);
+        (
+            Severity::Warning,
+            same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
+        )
+    } else {
+        let mut messages = placements.iter().map(|placement| &placement.message);
+        let first = messages.next();
+        let differ = messages.any(|message| Some(message) != first);
+        (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))
+    };
+    Some(Note::new(&PLACES, severity, text?))
 }
 
 /// Pods that may get other nodes.

@@ -7,6 +7,7 @@
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
+mod alternative;
 pub mod answer;
 pub mod cycle;
 pub mod doubts;
@@ -29,8 +30,8 @@ use crate::framework::cluster_view::ClusterView;
 use crate::notes::{self, Note};
 use cycle::{Attempt, Search, Status, Trial};
 use gate::{GroupGate, Members};
-use placements::PlacementTrial;
-use preemption::{GroupPreemption, Verdict};
+use placements::{Found, PlacementTrial};
+use preemption::{GroupPlan, GroupPreemption, Verdict};
 pub use written::{Nomination, WrittenCondition, WrittenMember};
 
 /// The outcome for a group.
@@ -88,6 +89,9 @@ pub struct GroupDecision<'c> {
     pub chosen: Option<usize>,
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
+    /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was called and found one. The
+    /// scheduler does not make it.
+    pub alternative: Option<GroupPlan>,
     /// What is written about each waiting pod, in the scheduler's order; empty if the group gets no cycle.
     pub written: Vec<WrittenMember>,
     /// The condition that is written about the group.
@@ -109,6 +113,7 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> 
         placements: Vec::new(),
         chosen: None,
         preemption: None,
+        alternative: None,
         written: Vec::new(),
         condition: None,
         notes: view.cluster.notes.clone(),
@@ -142,18 +147,13 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::Error(error);
             return;
         }
-        let cluster = self.view.cluster;
-        let members: Vec<PodIx> =
-            self.members.waiting.iter().copied().filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
+        let (view, members) = self.searched();
         if members.is_empty() {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
-        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
-        let mut view = self.view.clone();
-        view.forget_nominations(&members);
         let search = Search { group: self.group, members: &members, running: &self.members.running, now: self.now };
-        let Attempt { trials, status, placements, chosen } = search.run(&view);
+        let Found { attempt: Attempt { trials, status }, placements, chosen } = search.run(&view);
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials);
@@ -166,6 +166,17 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
+    }
+
+    /// The pods to place, and the view in which nodes are searched for them.
+    fn searched(&self) -> (ClusterView<'_>, Vec<PodIx>) {
+        let cluster = self.view.cluster;
+        let waiting = self.members.waiting.iter().copied();
+        let members: Vec<PodIx> = waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
+        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        let mut view = self.view.clone();
+        view.forget_nominations(&members);
+        (view, members)
     }
 
     fn outcome_of(&self, status: &Status) -> GroupOutcome {

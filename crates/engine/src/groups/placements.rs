@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cycle::{Attempt, Search, Status};
+use super::cycle::TrialResult::Placed;
+use super::cycle::{Attempt, Search, Status, Trial};
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -32,8 +33,57 @@ pub struct PlacementTrial {
     pub score: Option<i64>,
 }
 
+/// The result of a search for nodes, as the group wants them.
+pub(super) struct Found {
+    /// What it comes to.
+    pub attempt: Attempt,
+    /// The topology domains that were tried, by name.
+    pub placements: Vec<PlacementTrial>,
+    /// The domain that was chosen.
+    pub chosen: Option<usize>,
+}
+
+impl Found {
+    /// Without domains.
+    const fn of(attempt: Attempt) -> Self {
+        Self { attempt, placements: Vec::new(), chosen: None }
+    }
+
+    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
+    /// random.
+    pub(super) fn is_open(&self) -> bool {
+        let of_pod =
+            |trial: &Trial| matches!(&trial.result, Placed { tied, sampled, .. } if *sampled || tied.len() > 1);
+        self.attempt.trials.iter().any(of_pod) || has_equals(&self.placements, self.chosen)
+    }
+}
+
+/// Whether another domain has the score of the chosen one.
+pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -> bool {
+    let score = chosen.and_then(|index| placements.get(index)).and_then(|chosen| chosen.score);
+    score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
+}
+
+impl Search<'_> {
+    /// Searches nodes for the pods: within one topology domain, if domains count.
+    pub(super) fn run(&self, view: &ClusterView) -> Found {
+        let features = &view.profile.features;
+        let mut found =
+            if features.pod_groups.group_placements { in_domains(self, view) } else { Found::of(self.place_all(view)) };
+        let nothing_new = found.attempt.placed().next().is_none();
+        if found.attempt.status == Status::Fits && nothing_new {
+            let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
+            found.attempt.status = Status::unfit(reasons, features);
+        }
+        found
+    }
+}
+
+/// What is said of a group without a pod that fits, since 1.38.
+const NOTHING_NEW: &str = "no pods were schedulable";
+
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-pub(super) fn run(search: &Search, view: &ClusterView) -> Attempt {
+fn in_domains(search: &Search, view: &ClusterView) -> Found {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
@@ -43,19 +93,20 @@ pub(super) fn run(search: &Search, view: &ClusterView) -> Attempt {
             Ok(required) => domains(key, required, view),
             Err(error) => {
                 let error = format!("cannot determine domain for already scheduled pods: {error}");
-                return Attempt::of(Status::Failed(error));
+                return Found::of(Attempt::of(Status::Failed(error)));
             }
         }
     };
     if domains.is_empty() {
-        return Attempt::of(Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] });
+        let status = Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
+        return Found::of(Attempt::of(status));
     }
     let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
     for (domain, nodes) in domains.into_values() {
         let nodes: Arc<[NodeIx]> = nodes.into();
         let attempt = search.place_all(&view.within(nodes.clone()));
         if let Status::Failed(_) = attempt.status {
-            return attempt;
+            return Found::of(attempt);
         }
         let fits = attempt.status == Status::Fits;
         let placed = if fits { attempt.placed().collect() } else { Vec::new() };
@@ -80,7 +131,7 @@ fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domai
     domains
 }
 
-fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Attempt {
+fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found {
     let fitting = || tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none());
     // Parity: equal scores are decided at random; here the first domain by name stands for them.
     let best =
@@ -94,9 +145,7 @@ fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Attem
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
         attempt.status = Status::unfit(vec![text], &view.profile.features);
     }
-    attempt.chosen = best;
-    attempt.placements = placements;
-    attempt
+    Found { attempt, placements, chosen: best }
 }
 
 /// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.

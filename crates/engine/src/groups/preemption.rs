@@ -6,7 +6,7 @@
 
 mod reprieve;
 
-use super::cycle::{Attempt, Search, Status, Trial};
+use super::cycle::{Search, Status, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, NO_VICTIMS, ONGOING};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -95,7 +95,9 @@ impl Found {
 pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Found {
     let profile = view.profile;
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-    let devices = runs(DRA) && profile.features.dra.dynamic_resources;
+    // The plugin does nothing for groups with constraints.
+    let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    let devices = runs(DRA) && profile.features.dra.dynamic_resources && !placed;
     if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
         // Parity: the plugin reads what its PreFilter left for the group.
         let error = format!("error in {DRA:?} PodGroupPostFilter plugins: not found");
@@ -156,23 +158,42 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
         return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
-    let mut emptied = view.clone();
-    for pod in potential.iter().flat_map(|unit| &unit.pods) {
-        if let Some(node) = cluster.node_of(*pod) {
-            emptied.take_off(*pod, node);
-        }
-    }
-    let attempt = search.run(&emptied);
-    let (verdict, message) = match &attempt.status {
-        Status::Fits => {
-            let plan = reprieve::run(view, &emptied, &attempt, potential, &units, search.now);
+    let (verdict, message) = match plan(view, search, potential, &units) {
+        Ok(plan) => {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
         }
-        Status::Unfit { .. } => (Verdict::NotHelpful(attempt.status.text()), attempt.status.text()),
-        Status::Failed(error) => (Verdict::Failed(error.clone()), error.clone()),
+        Err(Status::Failed(error)) => (Verdict::Failed(error.clone()), error),
+        Err(status) => (Verdict::NotHelpful(status.text()), status.text()),
     };
     GroupPreemption { verdict, message, potential: count }
+}
+
+/// Makes the one plan in which nothing but these units may be evicted.
+///
+/// # Errors
+/// How far the search came if too few pods fit without them.
+pub(super) fn plan(
+    view: &ClusterView,
+    search: &Search,
+    potential: Vec<Unit>,
+    units: &Units,
+) -> Result<GroupPlan, Status> {
+    let mut emptied = view.clone();
+    for pod in potential.iter().flat_map(|unit| &unit.pods) {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            emptied.take_off(*pod, node);
+        }
+    }
+    let found = search.run(&emptied);
+    let open = found.is_open();
+    match found.attempt.status {
+        Status::Fits => {
+            let placed = found.attempt.placed().collect();
+            Ok(GroupPlan { open, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
+        }
+        status => Err(status),
+    }
 }
 
 /// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.
@@ -207,7 +228,7 @@ fn leaving_victims(group: &PodGroup, search: &Search, units: &Units, view: &Clus
 }
 
 /// Everything of lower priority, in the order of the scheduler's nodes and their pods.
-fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
+pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
     let pods: Vec<PodIx> =
         node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
     units.of(&pods).into_iter().filter(|unit| unit.priority < group.priority()).collect()
@@ -219,18 +240,7 @@ impl GroupPlan {
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
         self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
     }
-}
 
-/// Whether the place of some pod is one of several that are as good.
-fn is_open(attempt: &Attempt) -> bool {
-    use super::cycle::TrialResult::Placed;
-    attempt
-        .trials
-        .iter()
-        .any(|trial| matches!(&trial.result, Placed { tied, sampled, .. } if *sampled || tied.len() > 1))
-}
-
-impl GroupPlan {
     /// The pod of the group that does not fit beside a victim.
     #[must_use]
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {

@@ -124,8 +124,10 @@ pub(super) fn condition(group: &PodGroup, after: &Status, _: &ClusterView) -> Op
     new_condition(group, WrittenCondition { is_true, reason, message: after.text() })
 }
 
-/// A group that was scheduled once stays so.
+/// A group that was scheduled once stays so, and what is there already is not written again.
 fn new_condition(group: &PodGroup, condition: WrittenCondition) -> Option<WrittenCondition> {
-    let was_true = group.condition.as_ref().is_some_and(|condition| condition.is_true);
-    (condition.is_true || !was_true).then_some(condition)
+    let Some(before) = &group.condition else { return Some(condition) };
+    let same = (before.is_true, &*before.reason, &*before.message)
+        == (condition.is_true, condition.reason, condition.message.as_str());
+    (!same && (condition.is_true || !before.is_true)).then_some(condition)
 }

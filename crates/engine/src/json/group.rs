@@ -2,7 +2,6 @@
 
 mod types;
 
-pub(super) use types::JsonMembership;
 use types::{
     JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMember,
     JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement,
@@ -15,7 +14,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::DisruptionMode;
 use crate::cluster::symbols::Sym;
 use crate::decision::Certainty;
-use crate::decision::group::{GroupVerdict, Membership};
+use crate::decision::group::GroupVerdict;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::groups::answer::GroupAnswer;
@@ -90,6 +89,7 @@ impl JsonGroupDecision {
             condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
             condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
             preemption: decision.preemption.as_ref().map(|found| json.group_preemption(found, decision)),
+            alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
             placements: json.placements(decision),
             certainty: decision.certainty().name(),
             notes: decision.notes.iter().map(JsonNote::new).collect(),
@@ -141,6 +141,7 @@ impl JsonGroupDecision {
             condition: None,
             condition_now: None,
             preemption: None,
+            alternative: None,
             placements: Vec::new(),
             certainty: Certainty::Certain.name(),
             notes: Vec::new(),
@@ -149,18 +150,6 @@ impl JsonGroupDecision {
 }
 
 impl DecisionJson<'_> {
-    pub(super) fn membership(&self, membership: &Membership) -> JsonMembership {
-        let group = &membership.group;
-        JsonMembership {
-            namespace: self.text(group.namespace),
-            name: self.text(group.name),
-            outcome: group.verdict.name(),
-            result: membership.result.name(),
-            pods: group.pods(),
-            min_count: group.min_count,
-        }
-    }
-
     fn group_hold(&self, verdict: &GroupVerdict, pods: usize) -> Option<JsonGroupHold> {
         let only = |kind| JsonGroupHold { kind, pods, ..JsonGroupHold::default() };
         Some(match verdict {

@@ -3,6 +3,7 @@
 mod evidence;
 mod group;
 mod hold;
+mod membership;
 mod preemption;
 mod remedies;
 mod sampling;

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::evidence::JsonEvidence;
-use super::group::JsonMembership;
 use super::hold::JsonHold;
+use super::membership::JsonMembership;
 use super::preemption::JsonPreemption;
 use super::remedies::JsonRemedy;
 use super::sampling::JsonAsScheduled;

@@ -1,5 +1,6 @@
 //! `VolumeRestrictions`: disks that pods cannot share, and claims that only one pod may use.
 
+mod disks;
 mod doubts;
 mod messages;
 mod wanted_disks;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_volume::{Inline, PodVolume};
+use crate::cluster::pod_volume::PodVolume;
 use crate::cluster::symbols::Sym;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
@@ -16,7 +17,7 @@ use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, 
 use crate::framework::reason::quoted;
 use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Verdict};
 use crate::profile::Features;
-use wanted_disks::WantedDisks;
+use disks::{Disks, DisksAlone};
 
 /// The access mode of a claim that only one pod may use.
 const ONE_POD: &str = "ReadWriteOncePod";
@@ -42,14 +43,10 @@ impl Plugin for VolumeRestrictions {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let (mut disks, mut wanted, mut one_pod_claims) = (Vec::new(), WantedDisks::default(), Vec::new());
+        let mut one_pod_claims = Vec::new();
         let one_pod = cluster.symbols.get(ONE_POD);
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
-                PodVolume::Inline(Inline { name, disk: Some(disk), .. }) => {
-                    wanted.add(disk, disks.len());
-                    disks.push(*name);
-                }
                 PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
                     match used.claim {
                         None => {
@@ -66,7 +63,7 @@ impl Plugin for VolumeRestrictions {
             }
         }
         let users = users(cycle, &one_pod_claims);
-        let mut restrictions = Restrictions { cycle: *cycle, disks, wanted, claims: one_pod_claims, users };
+        let mut restrictions = Restrictions { cycle: *cycle, disks: Disks::of(cycle), claims: one_pod_claims, users };
         if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
@@ -87,6 +84,13 @@ impl Plugin for VolumeRestrictions {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(r#"cannot read "PreFilterVolumeRestrictions" from cycleState"#)
+    }
+
+    fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
+        let rule = &cycle.features().volume_restrictions;
+        let reads_state = rule.read_write_once_pod && rule.claims_in_use_by_node;
+        let error = self.error_without_pre_filter().filter(|_| reads_state);
+        Some(Box::new(DisksAlone { disks: Disks::of(cycle), error }))
     }
 
     fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
@@ -116,10 +120,7 @@ fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
 
 struct Restrictions<'c> {
     cycle: Cycle<'c>,
-    /// The names of the pod's volumes that are disks.
-    disks: Vec<Sym>,
-    /// These disks.
-    wanted: WantedDisks,
+    disks: Disks<'c>,
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
     /// Those of them that are in use, and the pod that uses each.
@@ -127,29 +128,10 @@ struct Restrictions<'c> {
 }
 
 impl Restrictions<'_> {
-    /// The first disk that a pod on the node holds, and the first pod that does.
-    fn disk_conflict(&self, node: &NodeInfo) -> Option<Evidence> {
-        if self.disks.is_empty() {
-            return None;
-        }
-        let cluster = self.cycle.cluster();
-        let holders = node.pods.iter().flat_map(|pod| {
-            cluster.volumes_of(cluster.pod(*pod)).filter_map(move |volume| match volume {
-                PodVolume::Inline(Inline { disk: Some(disk), .. }) => Some((*pod, disk)),
-                PodVolume::Inline(_) | PodVolume::Claim(_) => None,
-            })
-        });
-        // Of pods with the same disk, `min_by_key` keeps the first.
-        let conflicts = holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
-        let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
-        let volume = *self.disks.get(index)?;
-        Some(Evidence::Storage(StorageEvidence::Disk { volume, pod }))
-    }
-
     /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.
     fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
-        if let Some(evidence) = self.disk_conflict(node) {
-            return Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence);
+        if let Some(rejected) = self.disks.reject(node) {
+            return rejected;
         }
         if uses <= 0 {
             return Verdict::Fits;

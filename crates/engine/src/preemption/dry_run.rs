@@ -17,6 +17,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
+use crate::framework::extender;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::{Message, Obstacle, ReasonText, When};
@@ -215,8 +216,14 @@ pub(crate) fn of_pods(
     let (mut victims, reprieved) = reprieve(&mut state, &attempts, cluster);
     let groups_tie = depends_on_group_order(&attempts, &victims, context.now, features);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
-        let name = cluster.text(cluster.node(node).name);
-        return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
+        if !features.extenders_find_victims {
+            let name = cluster.text(cluster.node(node).name);
+            return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
+        }
+        if !extender::takes_part_in_preemption(&prepared.cycle) {
+            let rejection = Rejection::unresolvable(no_victims(&prepared.cycle, node));
+            return DryRun::NoCandidate { plugin: None, rejection };
+        }
     }
     if mixed && features.victims_sorted_again {
         sort_victims(&mut victims, attempts, prepared, context);

@@ -34,6 +34,18 @@ pub static REMOVED_BY_EXTENDER: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
+/// The reason for a node where all pods may stay.
+pub static NO_VICTIMS_OF_EXTENDER: Message = Message {
+    code: "PRE-313",
+    text: "no extender names victims",
+    meaning: "The plugins need no eviction on the node, and no extender that takes part in preemption names a victim there; kube-scheduler itself writes no reason.",
+    preemption: "The extenders say that it does not help.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.preemption.extenders_find_victims]),
+    source: "kubernetes/kubernetes#135486",
+};
+
 /// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
 /// their answer. Returns whether an extender took part.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
@@ -67,6 +79,22 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         }
     }
     true
+}
+
+/// Drops the nodes without victims that were candidates for the extenders' sake.
+pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut PreemptionReport) {
+    if !prepared.cycle.features().preemption.extenders_find_victims {
+        return;
+    }
+    let mut dropped = false;
+    for run in report.dry_runs.values_mut().filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty())) {
+        let rejection = Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
+        *run = DryRun::NoCandidate { plugin: None, rejection };
+        dropped = true;
+    }
+    if dropped && report.candidates().next().is_none() {
+        report.extender_message = Some(NO_CANDIDATE_NODE.text.to_owned());
+    }
 }
 
 fn proposal(candidate: &Candidate) -> NodeVictims {

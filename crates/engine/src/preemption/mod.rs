@@ -148,6 +148,7 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     report.extenders_asked = extenders::ask(prepared, &mut report);
+    extenders::drop_nodes_without_victims(prepared, &mut report);
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if report.extenders_asked {

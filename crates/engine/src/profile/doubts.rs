@@ -102,13 +102,11 @@ fn version(asked: SchedulerVersion) -> Vec<Note> {
         notes.push(Note::error(&VERSION, text));
     }
     if used.is_alpha() {
-        let alpha = HISTORY.iter().flat_map(|row| row.changes).filter(|change| change.since.is_alpha());
-        let known: Vec<&str> = alpha.map(|change| change.summary.trim().trim_end_matches('.')).collect();
+        let changes = HISTORY.iter().flat_map(|row| row.changes).filter(|change| change.since.is_alpha()).count();
+        let (alpha, newest) = (used.minor_text(), SchedulerVersion::NEWEST.minor_text());
         let text = format!(
-            "kube-scheduler {} is alpha and known from release notes and plans only: {}; everything else is decided as {} does",
-            used.minor_text(),
-            known.join("; "),
-            SchedulerVersion::NEWEST.minor_text()
+            "kube-scheduler {alpha} is alpha and known from release notes and pull requests only: {changes} of its rules \
+             differ from those of {newest}, as docs/VERSIONS.md lists them; everything else is decided as {newest} does"
         );
         notes.push(Note::error(&ALPHA, text));
     }

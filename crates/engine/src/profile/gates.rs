@@ -1,6 +1,6 @@
 //! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what `--feature-gates` may do.
 //!
-//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `component-base/featuregate/feature_gate.go` (1.37).
+//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`, `component-base/featuregate/feature_gate.go` (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,6 +14,21 @@ const TABLE: &str = include_str!("gates.txt");
 const FIRST: u16 = 12;
 /// The minor of its last column; newer ones are taken for it.
 const LAST: u16 = 37;
+/// Gates that the alpha behind it no longer has (kubernetes/kubernetes#141946, #141741, #141744, #141207, #141208, #141714, #142018,
+/// #135338).
+const REMOVED_IN_ALPHA: [&str; 9] = [
+    "AggregatedDiscoveryRemoveBetaType",
+    "CRDValidationRatcheting",
+    "CustomResourceFieldSelectors",
+    "DynamicResourceAllocation",
+    "KubeletTracing",
+    "MatchLabelKeysInPodAffinity",
+    "PodSchedulingReadiness",
+    "ServiceAccountTokenPodNodeInfo",
+    "WindowsHostNetwork",
+];
+/// Gates that it locks (kubernetes/kubernetes#140256, #139115).
+const LOCKED_IN_ALPHA: [&str; 3] = ["DRADeviceTaintRules", "DRADeviceTaints", "EnvFiles"];
 /// Since then a gate cannot be on while one that it needs is off.
 const DEPENDENCIES_SINCE: u16 = 35;
 
@@ -52,13 +67,27 @@ pub type Gates = BTreeMap<&'static str, Gate>;
 #[must_use]
 pub fn known(version: SchedulerVersion) -> &'static Gates {
     static COLUMNS: [OnceLock<Gates>; (LAST - FIRST) as usize + 1] = [const { OnceLock::new() }; _];
+    static ALPHA: OnceLock<Gates> = OnceLock::new();
     static NONE: Gates = Gates::new();
+    if version.nearest_supported().is_alpha() {
+        return ALPHA.get_or_init(|| alpha(known(SchedulerVersion::NEWEST)));
+    }
     let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
     let parse = || {
         let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
         rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
     };
     COLUMNS.get(column).map_or(&NONE, |cell| cell.get_or_init(parse))
+}
+
+/// The gates of the alpha, by those of the release before it.
+fn alpha(before: &Gates) -> Gates {
+    let mut gates = before.clone();
+    gates.retain(|name, _| !REMOVED_IN_ALPHA.contains(name));
+    for gate in gates.values_mut().filter(|gate| LOCKED_IN_ALPHA.contains(&gate.name)) {
+        (gate.stage, gate.default, gate.locked) = (Stage::Stable, true, true);
+    }
+    gates
 }
 
 fn gate(row: &'static str, column: usize) -> Option<Gate> {

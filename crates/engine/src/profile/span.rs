@@ -53,7 +53,7 @@ fn releases() -> Vec<SchedulerVersion> {
     let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
     let mut all: Vec<SchedulerVersion> = minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
     let changes = HISTORY.iter().flat_map(|row| row.changes).map(|change| change.since);
-    all.extend(changes.filter(|v| *v > SchedulerVersion::OLDEST && *v < SchedulerVersion::NEWEST));
+    all.extend(changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)));
     all.sort_unstable();
     all.dedup();
     all

@@ -14,7 +14,14 @@ const PREEMPTION: &str = "DefaultPreemption";
 /// The messages that no filter plugin writes, by who does.
 static OTHERS: &[(&str, &[&Message])] = &[
     ("PreFilter", pre_filter::MESSAGES),
-    ("Extender", &[&extender::WORDS_OF_EXTENDER, &preemption::extenders::REMOVED_BY_EXTENDER]),
+    (
+        "Extender",
+        &[
+            &extender::WORDS_OF_EXTENDER,
+            &preemption::extenders::REMOVED_BY_EXTENDER,
+            &preemption::extenders::NO_VICTIMS_OF_EXTENDER,
+        ],
+    ),
     ("scheduler", &[&message::NO_NODES, &queue::DELETED]),
     ("SchedulingGates", &[&queue::GATED]),
     (PREEMPTION, preemption::MESSAGES),

@@ -22,7 +22,7 @@ json_wire! {
 
         priority_class_name: Str<'a>,
         preemption_policy: Str<'a>,
-        scheduling_constraints: SchedulingConstraints<'a>,
+        scheduling_constraints: Option<SchedulingConstraints<'a>>,
         resource_claims: Vec<GroupClaim<'a>>,
         parent_composite_pod_group_name: Str<'a>,
         workload_ref: WorkloadReference<'a> ;

@@ -212,7 +212,12 @@ impl Kind {
     /// The kind named `name` of API group `group`, or of any group.
     #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.name() == name && group.is_none_or(|g| g == k.group()))
+        Self::ALL.into_iter().find(|k| k.name() == name && group.is_none_or(|g| g == k.group() || k.is_also_in(g)))
+    }
+
+    /// Whether the API server has the same objects in this group, too.
+    fn is_also_in(self, group: &str) -> bool {
+        self == Self::Event && group == "events.k8s.io"
     }
 
     /// The kind whose plural is `plural`. No two kinds share one.

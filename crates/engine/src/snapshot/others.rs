@@ -99,7 +99,7 @@ wire! {
 }
 
 json_wire! {
-    /// Event, as far as it tells why a pod was evicted.
+    /// Event, as far as it tells why a pod was evicted: of `v1`, or of `events.k8s.io/v1`, where some fields have other names.
     pub struct Event {
         metadata: ObjectMeta<'a>,
         involved_object: ObjectReference<'a>,
@@ -112,7 +112,13 @@ json_wire! {
         /// RFC 3339, as the other times.
         first_timestamp: Str<'a>,
         last_timestamp: Str<'a>,
-        event_time: Str<'a> ;
+        event_time: Str<'a>,
+        regarding: ObjectReference<'a>,
+        note: Str<'a>,
+        reporting_controller: Str<'a>,
+        deprecated_source: EventSource<'a>,
+        deprecated_first_timestamp: Str<'a>,
+        deprecated_last_timestamp: Str<'a> ;
     }
 
     /// An object that an Event names.

@@ -5,7 +5,7 @@ use engine::groups::answer::GroupAnswer;
 use super::{body, words};
 use crate::escape::html as escaped;
 use crate::headline::rules_in_short;
-use crate::html::hash;
+use crate::html::document;
 use crate::origin::Origin;
 use crate::safe::Printable;
 
@@ -20,15 +20,7 @@ pub fn page(answers: &[GroupAnswer], origin: &Origin) -> Printable {
         [one] => words::name(&one.summary(), one.view()),
         several => format!("{} pod groups", several.len()),
     };
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; base-uri 'none'; \
-         form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        hash(STYLE),
-        escaped(&title),
-    );
+    let mut out = "<main>\n".to_owned();
     for answer in answers {
         let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
         let sentence = words::sentence(&answer.summary(), answer.view());
@@ -41,6 +33,6 @@ pub fn page(answers: &[GroupAnswer], origin: &Origin) -> Printable {
         out.push_str(&body(answer, true).html());
         out.push_str("</section>\n");
     }
-    out.push_str("</main>\n</body>\n</html>\n");
-    Printable::new(out)
+    out.push_str("</main>\n");
+    Printable::new(document(&title, STYLE, None, &out))
 }

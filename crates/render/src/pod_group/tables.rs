@@ -7,7 +7,7 @@ use engine::framework::status::Rejection;
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::TrialResult;
-use engine::groups::preemption::GroupAttempt;
+use engine::groups::preemption::{GroupAttempt, GroupPlan};
 use indexmap::IndexMap;
 
 use crate::groups;
@@ -92,9 +92,17 @@ fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
     cluster.text(cluster.node(node).name)
 }
 
-/// The pods that are evicted, in kube-scheduler's order.
+/// The pods that are evicted, in kube-scheduler's order, and those of a plan that costs less.
 pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
-    let Some(plan) = decision.plan() else { return };
+    if let Some(plan) = decision.plan() {
+        plan_of(page, "Evicts", plan, decision, wide);
+    }
+    if let Some(plan) = &decision.alternative {
+        plan_of(page, "Another plan, which kube-scheduler does not look for, would evict", plan, decision, wide);
+    }
+}
+
+fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecision, wide: bool) {
     let cluster = decision.view.cluster;
     let rows = plan.victims.iter().map(|victim| {
         let pod = cluster.pod(victim.pod);
@@ -121,7 +129,7 @@ pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
         0 => "no PDB violated".to_owned(),
         n => words::count(n, "PDB violation"),
     };
-    let heading = format!("Evicts {} ({violations})", words::count(plan.victims.len(), "pod"));
+    let heading = format!("{head} {} ({violations})", words::count(plan.victims.len(), "pod"));
     table(page, &heading, columns, rows.collect(), "pod", wide);
 }
 

@@ -5,9 +5,10 @@ use engine::risk::{Risk, WorkloadRisk};
 
 use super::{all_at_once, budgets, exposure, name, preemptors, summary};
 use crate::escape::html as escaped;
-use crate::html::hash;
+use crate::html::document;
 use crate::safe::Printable;
 
+const TITLE: &str = "Pods that can be preempted";
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
 th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
@@ -29,17 +30,12 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     if !notes.is_empty() {
         notes = format!("<h2>Notes</h2>\n<ul>\n{notes}</ul>\n");
     }
-    Printable::new(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; base-uri 'none'; \
-         form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Pods that can be preempted</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Pods that can be preempted</h1>\n<table>\n\
-         <caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n{notes}</main>\n\
-         </body>\n</html>\n",
-        hash(STYLE),
+    let body = format!(
+        "<main>\n<h1>{TITLE}</h1>\n<table>\n<caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n\
+         <tbody>\n{rows}</tbody>\n</table>\n{notes}</main>\n",
         escaped(&summary(risk)),
-    ))
+    );
+    Printable::new(document(TITLE, STYLE, None, &body))
 }
 
 fn row(out: &mut String, workload: &WorkloadRisk, cluster: &Cluster) {

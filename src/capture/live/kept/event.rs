@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::list_into;
 use super::objects::{Listing, Objects};
-use engine::decode::{self, Originals, WithOriginals};
+use engine::decode::{Originals, decode_list};
 use engine::snapshot::Kind;
 
 /// An event.
@@ -75,11 +76,7 @@ impl Event {
 fn object(kind: Kind, raw: &RawValue, head: Head, originals: Option<&mut Originals>) -> Option<Objects> {
     let page = format!(r#"{{"metadata":{{}},"items":[{}]}}"#, raw.get());
     let mut listing = Listing::default();
-    if let Some(originals) = originals {
-        let mut sink = WithOriginals { sink: &mut listing, originals };
-        engine::snapshot::Sink::text(&mut sink, Some(kind), &page);
-    }
-    decode::decode_list(&page, kind, "a watch", &mut listing).ok()?;
+    list_into(&mut listing, originals, |sink| decode_list(&page, kind, "a watch", sink)).ok()?;
     let mut objects = listing.kinds.remove(&kind)?;
     objects.version = head.metadata.resource_version;
     Some(objects)

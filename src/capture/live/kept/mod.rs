@@ -23,6 +23,7 @@ use self::state::{Contents, State};
 use super::{ListProgress, LiveInfo, Scope, capture};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
+use crate::api::runtime;
 use crate::error::Error;
 use engine::decode::{Originals, WithOriginals};
 use engine::snapshot::{Kind, Sink};
@@ -43,7 +44,7 @@ pub enum KeptEvent {
     Connected,
 }
 
-/// Who is told of events.
+/// What is called with each event.
 pub type Notify = Box<dyn Fn(KeptEvent) + Send + Sync>;
 
 /// A cluster that is kept up to date until this is dropped.
@@ -157,10 +158,7 @@ fn list_into<T>(listing: &mut Listing, originals: Option<&mut Originals>, list: 
 
 /// Watches `kinds` on a thread of their own until `stopped` is closed.
 fn watch_all(keeper: Arc<Keeper>, kinds: Vec<Kind>, stopped: oneshot::Receiver<()>) -> Result<Handle, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| Error::Cluster { problem: format!("cannot start watching the cluster: {e}"), hint: None })?;
+    let runtime = runtime::start("start watching the cluster")?;
     let handle = runtime.handle().clone();
     thread::spawn(move || {
         runtime.block_on(async {

@@ -38,7 +38,7 @@ pub(super) struct Contents {
     reported: bool,
 }
 
-/// The contents, and who is told of their changes.
+/// The contents, and what is called with each event.
 pub(super) struct State {
     contents: Mutex<Contents>,
     changed: Condvar,

@@ -181,17 +181,18 @@ pub struct DeviceTaint {
 pub struct TaintRule {
     /// Name.
     pub name: Sym,
-    /// Driver, pool and device that are tainted, `None` for any; without a selector no device is tainted.
+    /// Driver, pool and device that are tainted, `None` for any.
     pub selector: Option<[Option<Sym>; 3]>,
     /// The taint.
     pub taint: DeviceTaint,
 }
 
 impl TaintRule {
-    /// Whether it taints a device.
+    /// Whether it taints a device. `needs_selector`: without a selector it taints none, and not all.
     #[must_use]
-    pub fn matches(&self, id: DeviceId) -> bool {
+    pub fn matches(&self, id: DeviceId, needs_selector: bool) -> bool {
         let parts = [id.driver, id.pool, id.device];
-        self.selector.is_some_and(|wanted| wanted.iter().zip(parts).all(|(w, part)| w.is_none_or(|w| w == part)))
+        self.selector
+            .map_or(!needs_selector, |wanted| wanted.iter().zip(parts).all(|(w, part)| w.is_none_or(|w| w == part)))
     }
 }

@@ -325,3 +325,37 @@ fn victims_are_those_of_the_answer() {
         }
     }
 }
+
+/// Since 1.38 a node that needs no eviction by plugins is proposed without victims.
+#[test]
+fn a_node_without_victims_may_stay_without_them() {
+    let said = |victims: &[&str]| ExtenderVictims {
+        node: "n1".to_owned(),
+        victims: victims.iter().map(ToString::to_string).collect(),
+        violations: 0,
+    };
+    for (row, version, victims, left) in [
+        ("it gets a victim", "1.38", &["u-v"][..], Ok(1)),
+        ("it stays as it is", "1.38", &[][..], Ok(0)),
+        (
+            "before, that was an error",
+            "1.37",
+            &[][..],
+            Err("expected at least one victim pod on node \"n1\"".to_owned()),
+        ),
+    ] {
+        let answer = said(victims);
+        let told = ScriptedExtender {
+            preempt: Some(Box::new(move |_| Ok(vec![answer.clone()]))),
+            ..ScriptedExtender::default()
+        };
+        with(version, &[extender("a")], |cycle| {
+            let found = match preempt(cycle, &told, proposal(vec![])) {
+                ExtenderPreemption::Left(left) => Ok(left.iter().map(|node| node.victims.len()).sum::<usize>()),
+                ExtenderPreemption::Failed(error) => Err(error),
+                ExtenderPreemption::NotAsked => Err("not asked".to_owned()),
+            };
+            assert_eq!(found, left, "{row}");
+        });
+    }
+}

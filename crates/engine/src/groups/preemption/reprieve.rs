@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
-use super::{GroupPlan, is_open};
+use super::GroupPlan;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -12,7 +12,6 @@ use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::status::{Rejection, Verdict};
-use crate::groups::cycle::Attempt;
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
@@ -46,11 +45,11 @@ impl Candidate {
     }
 }
 
-/// Reprieves as much of `potential` as possible beside the pods that `attempt` placed in the cluster `emptied` of it.
+/// Reprieves as much of `potential` as possible beside the pods that are `placed` in the cluster `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
-    attempt: &Attempt,
+    placed: Vec<(PodIx, NodeIx)>,
     mut potential: Vec<Unit>,
     units: &Units,
     now: Timestamp,
@@ -61,7 +60,6 @@ pub(super) fn run(
     let mut candidates = with_budgets(potential, cluster, view);
     // Those whose eviction violates a budget come first; each part keeps its order.
     candidates.sort_by_key(|candidate| !candidate.violates());
-    let placed: Vec<(PodIx, NodeIx)> = attempt.placed().collect();
     // Each pod sees those that were placed before it.
     let mut so_far = emptied.clone();
     let views: Vec<ClusterView> = placed
@@ -112,7 +110,7 @@ pub(super) fn run(
         violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
         victims,
         attempts,
-        open: is_open(attempt),
+        open: false,
         ties,
     }
 }

@@ -45,6 +45,9 @@ pub struct JsonGroupDecision {
     pub(super) condition_now: Option<JsonGroupCondition>,
     /// Null if the scheduler does not run it.
     pub(super) preemption: Option<JsonGroupPreemption>,
+    /// The victims of a plan that evicts less than kube-scheduler's, which makes one plan only; absent if none was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) alternative: Option<Vec<JsonGroupVictim>>,
     /// The topology domains that were tried; empty if the group is not limited to one.
     pub(super) placements: Vec<JsonPlacement>,
     /// `Certain`, `OneOf` (nodes that are as good) or `Unsure` (a note of severity error).
@@ -224,23 +227,4 @@ pub(super) struct JsonPlacement {
     /// Null unless several domains are large enough.
     pub(super) score: Option<i64>,
     pub(super) chosen: bool,
-}
-
-/// The group of a pod, where kube-scheduler schedules it as a whole.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Membership")]
-pub(in crate::json) struct JsonMembership {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    /// As that of a GroupDecision.
-    pub(super) outcome: &'static str,
-    /// As that of a member in a GroupDecision: `outcome`, `nodes` and `selected` of the Decision are what was found for the pod beside
-    /// the pods of the group that are tried before it.
-    pub(super) result: &'static str,
-    /// How many pods of the group exist.
-    pub(super) pods: usize,
-    /// Of a gang.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) min_count: Option<i64>,
 }

@@ -93,6 +93,14 @@ impl<'c> Claims<'c> {
                 let text = messages::INVALID_POOLS.reason();
                 Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
             }
+            Err(AllocationError::UnusablePool { claim, request, pool, state }) => {
+                let text = messages::POOL_NOT_ON_NODE.with([&claim, &request, &pool, state]);
+                Err(if self.cycle.features().dra.dra_unusable_pools_by_node {
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+                } else {
+                    Verdict::Failed(text.render(cluster).into_owned().into())
+                })
+            }
             Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
             Err(AllocationError::NoSuchDevice) => Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare))),
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {

@@ -24,6 +24,7 @@ pub(super) static ALL: &[&Message] = &[
     &DERIVED_IS_INVALID,
     &DERIVED_FAILS,
     &INVALID_POOLS,
+    &POOL_NOT_ON_NODE,
     &NOTHING_TO_DEALLOCATE,
     &STILL_NOT_SCHEDULABLE,
     &DEALLOCATED,
@@ -185,6 +186,17 @@ pub(super) static UNKNOWN_REQUEST: Message = Message {
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 
+pub(super) static POOL_NOT_ON_NODE: Message = Message {
+    code: "PRE-283",
+    text: "claim {}, request {}: asks for all devices, but resource pool {} is currently {}",
+    meaning: "A request wants every device of a pool whose ResourceSlices are incomplete or invalid.",
+    preemption: "Never: evicting pods does not change the ResourceSlices.",
+    remedy: "wait until the driver has published all ResourceSlices of the pool, or see its log",
+    obstacle: Obstacle::Devices,
+    when: When::Rows(&[|f| f.dra.dra_unusable_pools_by_node]),
+    source: "kubernetes/kubernetes#141898",
+};
+
 pub(super) static INVALID_POOLS: Message = Message {
     code: "PRE-275",
     text: "invalid resource pools were encountered",
@@ -204,7 +216,7 @@ static POOL_NOT_USABLE: Message = Message {
     preemption: "Never: the cycle ends before preemption.",
     remedy: "wait until the driver has published all ResourceSlices of the pool, or see its log",
     obstacle: Obstacle::Devices,
-    when: When::Always,
+    when: When::Rows(&[|f| !f.dra.dra_unusable_pools_by_node]),
     source: "dynamic-resource-allocation/structured/internal/stable/allocator_stable.go (1.37)",
 };
 

@@ -226,6 +226,8 @@ fn taints_keep_claims_away_since_1_36_and_rules_since_1_37() {
         "rule",
         json!({"deviceSelector": {"pool": "n"}, "taint": {"key": "k", "effect": "NoExecute"}}),
     );
+    let without_selector =
+        || resource("DeviceTaintRule", "rule", json!({"taint": {"key": "k", "effect": "NoSchedule"}}));
     let plain = || slice(json!([{"name": "d0"}]));
     let want = |tolerations: Value| claim("c", exactly(json!({"tolerations": tolerations})), json!([]));
     let exists = json!([{"key": "broken", "operator": "Exists"}]);
@@ -237,6 +239,8 @@ fn taints_keep_claims_away_since_1_36_and_rules_since_1_37() {
         ("1.36", want(json!([{"key": "broken", "value": "no"}])), vec![tainted("NoSchedule")], NOT_ALL),
         ("1.36", want(json!([])), vec![plain(), rule.clone()], "fits"),
         ("1.37", want(json!([])), vec![plain(), rule], NOT_ALL),
+        ("1.37.0", want(json!([])), vec![plain(), without_selector()], NOT_ALL),
+        ("1.37.1", want(json!([])), vec![plain(), without_selector()], "fits"),
     ];
     for (number, (version, claim, others, expected)) in rows.into_iter().enumerate() {
         assert_eq!(verdict(version, claim, others), expected, "row {number}, {version}");
@@ -471,26 +475,42 @@ fn errors_end_the_cycle() {
     let hint = "consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
                 optional fields";
     let on = "selector #0 on device gpu.example.com/n/d0: CEL runtime error: no such key: nope";
-    let all = claim("c", exactly(json!({"allocationMode": "All"})), json!([]));
+    let all = || claim("c", exactly(json!({"allocationMode": "All"})), json!([]));
     let rows = [
         ("1.36", bad(missing), one(), format!("{prefix}: selector #0: CEL runtime error: no such key: nope")),
         ("1.37", bad(missing), one(), format!("{prefix}: {on}. {hint}")),
         (
             "1.37",
-            all,
+            all(),
             vec![pool_slice("s", 2, models(&["a"]))],
             format!(
                 "{prefix}, request r: asks for all devices, but resource pool gpu.example.com/n is currently being updated"
             ),
         ),
         (
-            "1.36",
+            "1.38",
+            all(),
+            vec![pool_slice("s", 2, models(&["a"]))],
+            "UU DynamicResources: claim default/c, request r: asks for all devices, but resource pool gpu.example.com/n is \
+             currently being updated"
+                .to_owned(),
+        ),
+        (
+            "1.38",
+            all(),
+            vec![pool_slice("s", 2, models(&["a"])), pool_slice("twin", 2, models(&["a"]))],
+            "UU DynamicResources: claim default/c, request r: asks for all devices, but resource pool gpu.example.com/n is \
+             currently invalid"
+                .to_owned(),
+        ),
+        (
+            "1.36.4",
             claim("c", exactly(json!({"count": 33})), json!([])),
             one(),
             format!("{prefix}: number of requested devices 33 exceeds the claim limit of 32"),
         ),
         (
-            "1.37",
+            "1.36.5",
             claim("c", exactly(json!({"count": 33})), json!([])),
             one(),
             format!(
@@ -500,6 +520,24 @@ fn errors_end_the_cycle() {
     ];
     for (version, claim, others, message) in rows {
         assert_eq!(verdict(version, claim, others), message, "{version}");
+    }
+}
+
+/// A driver may let claims share a device, and later not.
+#[test]
+fn a_shared_device_is_not_allocated_as_a_whole_since_1_38() {
+    let mut sharer = holding("other", &["d0"]);
+    sharer["status"]["allocation"]["devices"]["results"][0]["shareID"] = "x".into();
+    let admin = json!({"adminAccess": true});
+    for (row, version, request, devices, expected) in [
+        ("it is", "1.37", json!({}), models(&["a"]), "fits"),
+        ("it is not", "1.38", json!({}), models(&["a"]), NOT_ALL),
+        ("another one is", "1.38", json!({}), models(&["a", "a"]), "fits"),
+        ("an administrator gets it", "1.38", admin, models(&["a"]), "fits"),
+        ("it is still shared", "1.38", json!({}), json!([{"name": "d0", "allowMultipleAllocations": true}]), "fits"),
+    ] {
+        let want = claim("c", exactly(request), json!([]));
+        assert_eq!(verdict(version, want, vec![slice(devices), sharer.clone()]), expected, "{row}");
     }
 }
 

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::framework::status::{Evidence, StorageEvidence};
+use crate::profile::Profile;
 use crate::testing::{Pod, at, claim, decide, node, objects, pod};
 
 const NO_DISK: &str = "U VolumeRestrictions: node(s) had no available disk";
@@ -147,4 +148,25 @@ fn a_nominated_pod_with_the_claim_counts_only_in_1_27() {
     assert_eq!(at("1.26").gates("ReadWriteOncePod=true").decide(objects(), "p").node("a"), "fits");
     assert!(at("1.27").decide(objects(), "p").node("a").starts_with("U VolumeRestrictions: "));
     assert_eq!(at("1.28").decide(objects(), "p").node("a"), "fits");
+}
+
+#[test]
+fn without_pre_filter_disks_are_looked_at_first() {
+    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeRestrictions");
+    let verdict = |version: &'static str, gates: &'static str, wanted: Value| {
+        let holder = pod("v").volume(gce("a", false)).claim("c").on("n");
+        let (claim, volume) = (claim("c", "").one_pod().bound("pv"), crate::testing::volume("pv", ""));
+        let objects = objects![node("n"), claim, volume, holder, pod("p").volume(wanted).claim("c")];
+        let answer = at(version).gates(gates).with(off).decide(objects, "p");
+        (answer.node("n"), answer.message().to_owned())
+    };
+    let failed =
+        r#"running "VolumeRestrictions" filter plugin: cannot read "PreFilterVolumeRestrictions" from cycleState"#;
+    for version in ["1.27", "1.37"] {
+        assert_eq!(verdict(version, "", gce("a", false)).0, NO_DISK, "{version}");
+        assert_eq!(verdict(version, "", gce("b", false)).1, failed, "{version}");
+    }
+    // What PreFilter looked at before, nothing does.
+    assert_eq!(verdict("1.26", "ReadWriteOncePod=true", gce("b", false)).0, "fits");
+    assert_eq!(verdict("1.27", "ReadWriteOncePod=false", gce("b", false)).0, "fits");
 }

@@ -1,4 +1,4 @@
-use super::{Effect, FIRST, LAST, Reach, Stage, TABLE, effect, known, read};
+use super::{Effect, FIRST, LAST, LOCKED_IN_ALPHA, REMOVED_IN_ALPHA, Reach, Stage, TABLE, effect, known, read};
 use crate::profile::history::HISTORY;
 use crate::profile::{Profile, SchedulerVersion, VersionSource};
 
@@ -46,7 +46,12 @@ fn the_table_is_whole() {
     assert_eq!(counts, [189, 206, 216, 239, 251]);
     let gate = known(version("1.37")).get("DRAExtendedResource").expect("a gate");
     assert_eq!((gate.stage, gate.default, gate.locked), (Stage::Stable, true, true));
-    assert_eq!(known(version("1.38")), known(version("1.37")));
+    let alpha = known(version("1.38"));
+    for gate in REMOVED_IN_ALPHA.iter().chain(&LOCKED_IN_ALPHA) {
+        assert!(known(version("1.37")).contains_key(gate), "{gate}");
+        assert_eq!(alpha.get(gate).map(|gate| gate.locked), LOCKED_IN_ALPHA.contains(gate).then_some(true), "{gate}");
+    }
+    assert_eq!(alpha.len() + REMOVED_IN_ALPHA.len(), known(version("1.37")).len());
 }
 
 #[test]
@@ -86,6 +91,12 @@ fn whole_stages() {
 fn what_is_refused_in_the_schedulers_words() {
     for (at, flag, want) in [
         ("1.37", "GangScheduling=true", "unrecognized feature gate: GangScheduling"),
+        ("1.38", "DynamicResourceAllocation=true", "unrecognized feature gate: DynamicResourceAllocation"),
+        (
+            "1.38",
+            "DRADeviceTaints=false",
+            "cannot set feature gate DRADeviceTaints to false, feature is locked to true",
+        ),
         ("1.34", "NodeDeclaredFeatures=true", "unrecognized feature gate: NodeDeclaredFeatures"),
         (
             "1.37",

@@ -32,9 +32,15 @@ history! {
         /// DeviceTaintRules taint devices.
         dra_device_taint_rules gate "DRADeviceTaintRules" from "pkg/features/kube_features.go (1.37)" { (37, 0) => true }
 
+        /// A DeviceTaintRule without a selector taints no device; before, it tainted every device.
+        dra_rules_need_selector from "kubernetes/kubernetes#141648" { (37, 1) => true }
+
         /// Claims may share a device and take parts of its capacity.
         dra_consumable_capacity gate "DRAConsumableCapacity" from "pkg/features/kube_features.go (1.36)"
             { (36, 0) => true }
+
+        /// A device that claims share is not allocated as a whole, even if its driver no longer lets claims share it.
+        dra_shares_exclude from "kubernetes/kubernetes#140798" { (38, 0) => true }
 
         /// Ranges of capacity may be fractional.
         dra_fractional_capacity gate "DRAFractionalCapacityRange" from "pkg/features/kube_features.go (1.37)"
@@ -65,6 +71,9 @@ history! {
         dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
             { (35, 0) => true }
 
+        /// A request for all devices of a pool that is incomplete or invalid rejects the node; before, it ended the cycle.
+        dra_unusable_pools_by_node from "kubernetes/kubernetes#141898" { (38, 0) => true }
+
         /// An alternative that wants all devices is searched for by itself; before, it was confused with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
@@ -83,7 +92,9 @@ history! {
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
         /// The limit on devices of a claim is reported by request.
-        dra_limit_per_request from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
+        dra_limit_per_request from "kubernetes/kubernetes#141307"
+            { (34, 12) => true, (35, 0) => false, (35, 9) => true, (36, 0) => false, (36, 5) => true, (37, 0) => false,
+              (37, 1) => true }
 
         /// Errors of selectors name the device.
         dra_errors_name_device from "dynamic-resource-allocation/structured/internal/incubating (1.37)" { (37, 0) => true }
@@ -174,10 +185,12 @@ history! {
                 "Slices with counters have no devices and count for their pool; before, they were slices like \
                  any other, with counters for their own devices.",
                 from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)";
-            (37, 0) => SharedCounters::PerPool,
-                "Shared counters count per driver and pool, not per pool name, and slices with counters need \
-                 not be for the node.",
+            (36, 4) => SharedCounters::PerPool,
+                "Shared counters count per driver and pool, not per pool name.",
                 from "kubernetes/kubernetes#140431";
+            (37, 0) => SharedCounters::OfWholePool,
+                "Slices with counters need not be for the node.",
+                from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.37)";
         }
     }
 }
@@ -226,4 +239,6 @@ pub enum SharedCounters {
     PerPoolName,
     /// Those of one pool.
     PerPool,
+    /// The same, and slices with counters need not be for the node.
+    OfWholePool,
 }

@@ -24,6 +24,10 @@ history! {
         /// A node where all pods may stay is no candidate.
         nobody_evicted_is_no_candidate from "kubernetes/kubernetes#101560" { (22, 0) => true }
 
+        /// A node where all pods may stay is proposed to extenders without victims, and dropped if they name none; before, it
+        /// was an error.
+        extenders_find_victims from "kubernetes/kubernetes#135486" { (38, 0) => true }
+
         /// Nodes without pods of lower priority say so without their name.
         no_victims_unnamed from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.24)"
             { (24, 0) => true }

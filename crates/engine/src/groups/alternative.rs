@@ -1,0 +1,51 @@
+//! Another plan for a group, which evicts less than the scheduler's. The scheduler makes one plan and places the pods by score
+//! alone, so it may evict what is important or protected where something else would do.
+
+use std::collections::BTreeSet;
+
+use super::GroupDecision;
+use super::cycle::Search;
+use super::preemption::{self, GroupPlan, Verdict};
+use crate::cluster::Cluster;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::units::{Unit, Units};
+
+/// The most plans that are tried.
+const MOST_TRIED: usize = 12;
+
+/// What a plan costs; less is better: budgets that are violated, then the highest priority that is evicted, then the number of pods.
+type Cost = (usize, Option<i32>, usize);
+
+impl GroupDecision<'_> {
+    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
+    /// potential victims left where they are.
+    pub fn seek_alternative(&mut self) {
+        let Some(Verdict::Evicts(own)) = self.preemption.as_ref().map(|report| &report.verdict) else { return };
+        let (view, members) = self.searched();
+        let (cluster, profile) = (view.cluster, view.profile);
+        let search = Search { group: self.group, members: &members, running: &self.members.running, now: self.now };
+        let units = Units::new(cluster, profile);
+        let potential = preemption::potential_victims(self.pod_group(), &units, &view);
+        let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
+        let is_protected = |unit: &Unit| {
+            let of = |pod| budgets.of(cluster.pod(pod), cluster);
+            unit.pods.iter().flat_map(|pod| of(*pod)).any(|budget| cluster.budget(budget).allowed <= 0)
+        };
+        let limit = cost(own, &units, cluster);
+        let caps: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
+        let kinds = || [true, false].into_iter().flat_map(|spares| caps.iter().map(move |cap| (spares, *cap)));
+        let tries = kinds().filter(|(spares, cap)| (*spares && own.violations > 0) || Some(*cap) < limit.1);
+        let found = tries.take(MOST_TRIED).find_map(|(spares, cap)| {
+            let may_go = |unit: &&Unit| unit.priority <= cap && !(spares && is_protected(unit));
+            let plan =
+                preemption::plan(&view, &search, potential.iter().filter(may_go).cloned().collect(), &units).ok()?;
+            (cost(&plan, &units, cluster) < limit).then_some(plan)
+        });
+        self.alternative = found;
+    }
+}
+
+fn cost(plan: &GroupPlan, units: &Units, cluster: &Cluster) -> Cost {
+    let priorities = plan.victims.iter().map(|victim| units.priority(cluster.pod(victim.pod)));
+    (plan.violations, priorities.max(), plan.victims.len())
+}

@@ -1,0 +1,31 @@
+//! Does `why-evicted` find out why a pod has gone? Every end is brought about by who does it in a cluster, or by the requests
+//! that it would send.
+
+pub mod others;
+pub mod preemptions;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::objects::NAMESPACE;
+use crate::plane::Plane;
+use crate::tool::{Run, run};
+
+/// What `why-evicted` says about pods, by UID or by name, in the order of its answer.
+fn why_evicted(plane: &Plane, pods: &[&str]) -> (Run, Vec<Value>) {
+    let run = run(&plane.kubeconfig("reader"), &[&["why-evicted", "-n", NAMESPACE, "-o", "json"], pods].concat());
+    assert!(matches!(run.code, Some(0 | 3)) && run.err.is_empty(), "{run:?}");
+    let items = run.json()["items"].as_array().expect("items").clone();
+    // The code says whether something is not known.
+    let known = items.iter().all(|item| item["unknown"].as_array().is_some_and(Vec::is_empty));
+    assert_eq!(run.code, Some(if known { 0 } else { 3 }), "{run:?}");
+    (run, items)
+}
+
+/// The UIDs of the pods that the scheduler's Events `Preempted` are about.
+fn told_by_events(plane: &Plane) -> BTreeSet<String> {
+    let events = plane.admin().list(&format!("/api/v1/namespaces/{NAMESPACE}/events"));
+    let preempted = events.iter().filter(|event| event["reason"] == "Preempted");
+    preempted.filter_map(|event| event["involvedObject"]["uid"].as_str().map(str::to_owned)).collect()
+}

@@ -1,0 +1,95 @@
+//go:build k36
+
+package upstream
+
+import (
+	"context"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/api/scheduling/v1alpha2"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+)
+
+// PodGroup is the group's object as this release has it.
+type PodGroup = v1alpha2.PodGroup
+
+// GroupKind is its key among Kinds.
+const GroupKind = "scheduling.k8s.io/v1alpha2/PodGroup"
+
+// Unit names the group of a pod that is preempted all together or not at all; it is empty if there is none.
+func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) string {
+	if pod.Spec.SchedulingGroup == nil {
+		return ""
+	}
+	group, is := find(GroupKind, pod.Namespace, *pod.Spec.SchedulingGroup.PodGroupName).(*PodGroup)
+	if !is || group.Spec.DisruptionMode == nil || *group.Spec.DisruptionMode != v1alpha2.DisruptionModePodGroup {
+		return ""
+	}
+	return group.Namespace + "/" + group.Name
+}
+
+// PopGroup takes pods from the queue, which is closed, until the next cycle is the group's: its first pod takes the others
+// along. It is false if the queue holds all of them back. What else was taken on the way goes back: the nominations of what
+// is in no queue count for little.
+func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
+	var others []*v1.Pod
+	for {
+		pod, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
+		if err != nil || pod == nil {
+			return false
+		}
+		if group := pod.Pod.Spec.SchedulingGroup; pod.Pod.Namespace == namespace && group != nil && *group.PodGroupName == name {
+			s.NextPod = func(klog.Logger) (*framework.QueuedPodInfo, error) { return pod, nil }
+			break
+		}
+		others = append(others, pod.Pod)
+	}
+	for _, pod := range others {
+		s.SchedulingQueue.Add(ctx, pod)
+	}
+	return true
+}
+
+// PlacementOf is nil: the snapshot of this release does not show its placement.
+func PlacementOf(*internalcache.Snapshot) *fwk.Placement { return nil }
+
+// FollowPreemption has every victim told in the place of its eviction, with the candidate that it is a victim of.
+func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(preemption.Candidate, *v1.Pod)) {
+	plugin.Executor.PreemptPod = func(_ context.Context, c preemption.Candidate, _ preemption.ExecutorPreemptor, victim *v1.Pod, _ string) error {
+		tell(c, victim)
+		return nil
+	}
+}
+
+// lastResort is a plugin of it.
+type lastResort struct {
+	framework.PodGroupPostFilterPlugin
+	tell func(*Status)
+}
+
+func (f followed) PodGroupPostFilterPlugins() (all []framework.PodGroupPostFilterPlugin) {
+	for _, plugin := range f.Framework.PodGroupPostFilterPlugins() {
+		all = append(all, lastResort{plugin, f.tell})
+	}
+	return all
+}
+
+func (p lastResort) PodGroupPostFilter(ctx context.Context, group *PodGroup, pods []*v1.Pod, try func(context.Context) *Status) *Status {
+	status := p.PodGroupPostFilterPlugin.PodGroupPostFilter(ctx, group, pods, try)
+	p.tell(status)
+	return status
+}
+
+// FollowPostFilter has told how the last resort ends, if it comes to that.
+func FollowPostFilter(s *scheduler.Scheduler, tell func(*Status)) {
+	for name, profile := range s.Profiles {
+		s.Profiles[name] = followed{profile, tell}
+	}
+}
