@@ -131,6 +131,18 @@ fn every_command_prints_what_the_schema_says() {
         let arguments: Vec<&str> = question.iter().copied().chain(from).collect();
         check(&schema, &whole, &serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{question:?}"));
     }
+    for world in crate::groups::worlds() {
+        for instead in [None, Some("pending")] {
+            let mut arguments = crate::groups::question(&world);
+            if let Some(command) = instead {
+                arguments.retain(|word| !word.contains('/') || word.starts_with("tests/"));
+                arguments[0] = command.to_owned();
+                arguments.retain(|word| !["podgroup", "train", "train-1"].contains(&word.as_str()));
+            }
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).chain(["-o", "json"]).collect();
+            check(&schema, &whole, &serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{arguments:?}"));
+        }
+    }
     let message = "0/2 nodes are available: 2 Insufficient cpu.";
     for question in [&["rules", "-o", "json"][..], &["rules", message, "-o", "json"], &["version", "-o", "json"]] {
         check(&schema, &whole, &serde_json::from_str(&printed(question)).unwrap(), &format!("{question:?}"));

@@ -15,6 +15,7 @@ mod apply;
 mod cli;
 mod completion;
 mod documents;
+mod groups;
 mod hostile;
 mod laws;
 mod live;

@@ -3,6 +3,7 @@
 pub mod args;
 mod check;
 mod compare;
+mod groups;
 
 use std::mem::ManuallyDrop;
 
@@ -16,15 +17,15 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
+use engine::decision::Decision;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Decision};
-use engine::framework::cluster_view::ClusterView;
+use engine::groups::member::Decider;
 use engine::json::{JsonDecision, JsonDecisionList};
 use engine::simulation::sequence::queue_order;
 use render::facts::Facts;
 use render::name;
 use render::safe::Printable;
-use render::{screen, text};
+use render::{pod_group, screen, text};
 
 /// The most nodes, over all pods, for which every version is asked whether it writes the text of a pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
@@ -38,6 +39,10 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
     }
+    let of_groups = target::name_groups(&targets);
+    if of_groups {
+        groups::check(args, &targets)?;
+    }
     let starts = starts(args)?;
     let options = args.input.check()?;
     if !args.compare.is_empty() {
@@ -46,12 +51,25 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     }
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
-    let pods = input.pods(&targets, args.all_namespaces, global)?;
-    let pods = queue_order(&pods, &input.cluster);
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
+    if of_groups && groups::are_on(&input) {
+        return groups::run(args, &targets, &input, &views, global);
+    }
+    if of_groups {
+        output::warn(
+            global,
+            "the gate GenericWorkload is off, so kube-scheduler decides about each pod of a group alone",
+        );
+    }
+    let pods = input.pods(&targets, args.all_namespaces, global)?;
+    let pods = queue_order(&pods, &input.cluster);
+    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
     let explain = |pod| {
-        let mut decision = decide(&input, &views, pod)?;
+        let mut decision = decide(&input, &mut deciders, pod)?;
+        if decision.membership.is_some() {
+            return Some(decision);
+        }
         if let Some(starts) = starts {
             decision.enumerate(starts, input.now);
         }
@@ -62,7 +80,8 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     };
     let mut decisions: Vec<Decision> = pods.into_iter().filter_map(explain).collect();
     if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
-        let mut conditions: Vec<_> = decisions.iter_mut().filter_map(|decision| decision.condition.as_mut()).collect();
+        let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
+        let mut conditions: Vec<_> = alone.filter_map(|decision| decision.condition.as_mut()).collect();
         try_other_versions(&mut conditions, &input);
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
@@ -72,10 +91,12 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     Ok(exit)
 }
 
-/// The decision about a pod, with every node's rejections.
-fn decide<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>], pod: PodIx) -> Option<Decision<'v>> {
-    let mut decision = decision::decide(views.get(input.view_of(pod))?, pod, input.now);
-    decision.run_other_filters();
+/// The decision about a pod, with every node's rejections if it is decided about alone.
+fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> Option<Decision<'v>> {
+    let mut decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
+    if decision.membership.is_none() {
+        decision.run_other_filters();
+    }
     decision.compare_condition();
     Some(decision)
 }
@@ -87,8 +108,25 @@ fn decide<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>], pod: PodIx) -> 
 pub(super) fn page_without_remedies(input: &LoadedInput, pod: PodIx, global: &GlobalFlags) -> Result<Printable, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let decision = decide(input, &views, pod);
+    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let decision = decide(input, &mut deciders, pod);
     Ok(screen::page(decision.as_slice(), &input.origin(), false).print(output::paper(global)))
+}
+
+/// The page about a group of `input`, by its namespace and name; `None` if there is no such group.
+///
+/// # Errors
+/// Extenders that cannot be called.
+pub(super) fn page_of_group(
+    input: &LoadedInput,
+    (namespace, name): (&str, &str),
+    global: &GlobalFlags,
+) -> Result<Option<Printable>, Error> {
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
+    let answer = groups::answer((namespace, name), input, &views);
+    let print = |answer| pod_group::page(&[answer], &input.origin(), false).print(output::paper(global));
+    Ok(answer.map(print))
 }
 
 /// The nodes at which the scheduler may start to look for feasible nodes; `None` without `--as-scheduled`.

@@ -164,7 +164,7 @@ impl InputOptions<'_> {
     /// # Errors
     /// When the scheduler of that version refuses its feature gates or configuration.
     pub fn profiles(&self, version: SchedulerVersion, cluster: &Cluster) -> Result<Vec<Profile>, Error> {
-        self.scheduler.profiles(version, VersionSource::Flag, &cluster.header)
+        self.scheduler.profiles(version, VersionSource::Flag, cluster)
     }
 
     /// Reads the cluster or the files.
@@ -219,7 +219,7 @@ impl InputOptions<'_> {
         let mut cluster = builder.finish();
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
         let (version, from, gap) = self.version(&cluster, source);
-        let mut profiles = self.scheduler.profiles(version, from, &cluster.header)?;
+        let mut profiles = self.scheduler.profiles(version, from, &cluster)?;
         profiles.iter_mut().for_each(|profile| profile.version_gap.clone_from(&gap));
         if originals.as_ref().is_some_and(|originals| originals.from_snapshot) {
             let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
@@ -282,7 +282,8 @@ impl InputOptions<'_> {
         let is_read = |kind: &Kind| match kind {
             Kind::Job => target::needs_jobs(targets),
             Kind::LimitRange => self.new_pods,
-            Kind::Event => self.events,
+            // They tell why pods of a group are missing.
+            Kind::Event => self.events || target::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
             _ => !self.events,
         };
@@ -362,15 +363,21 @@ impl LoadedInput {
         PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
     }
 
+    /// Refuses files in which the nodes were forgotten.
+    ///
+    /// # Errors
+    /// [`Error::Input`] says how to add them.
+    pub fn check_nodes(&self) -> Result<(), Error> {
+        if let Place::File(file) = &self.place { nodeless::check(&self.cluster, file) } else { Ok(()) }
+    }
+
     /// The pods that `targets` name, in order; without targets, those that wait for a node.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in which the nodes were
     /// forgotten.
     pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
-        if let Place::File(file) = &self.place {
-            nodeless::check(&self.cluster, file)?;
-        }
+        self.check_nodes()?;
         target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)
     }
 }

@@ -36,7 +36,7 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
     // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
     let input = ManuallyDrop::new(options.read(&[], global, connection)?);
     let pods = input.pods(&[], args.all_namespaces, global)?;
-    let mut report = PendingReport::new(&input, &pods, args.sequence())?;
+    let mut report = PendingReport::new(&input, &pods, args)?;
     if let Some(path) = &args.sort_by {
         report.sort(path)?;
     }

@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::decision::pod_groups;
 use engine::plain::yaml_problem;
 use engine::profile::config::{Configuration, Remark};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
-use engine::snapshot::Header;
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
 /// Flags about the scheduler.
@@ -125,7 +126,7 @@ impl SchedulerOptions<'_> {
         configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
     }
 
-    /// The profiles of the scheduler, at least one. `header` has what the cluster shows of its scheduler.
+    /// The profiles of the scheduler, at least one. `cluster` shows how it is started, and whether it knows groups of pods.
     ///
     /// # Errors
     /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap that is not there.
@@ -133,13 +134,14 @@ impl SchedulerOptions<'_> {
         &self,
         version: SchedulerVersion,
         from: VersionSource,
-        header: &Header,
+        cluster: &Cluster,
     ) -> Result<Vec<Profile>, Error> {
         let mut base = self.gated(version, from)?;
-        let found = header.scheduler.as_ref();
+        let found = cluster.header.scheduler.as_ref();
         if let Some(found) = found {
             base = self.with_found_gates(base, found);
         }
+        base = pod_groups::settle(base, cluster);
         let source = match &self.file {
             Some(file) => Some(file.clone()),
             None => self.in_config_map(found, &mut base)?,

@@ -1,6 +1,6 @@
 //! `schema`: the JSON Schema of everything that `-o json` prints.
 
-use engine::json::{JsonDecision, JsonDecisionList};
+use engine::json::{JsonDecision, JsonDecisionList, JsonGroupDecision, JsonGroupDecisionList};
 use render::audit::JsonAudit;
 use render::json::{
     JsonComparison, JsonComparisonList, JsonDisruptionList, JsonPendingList, JsonRules, JsonSimulation,
@@ -31,6 +31,8 @@ pub fn schema() -> Schema {
     enum Explanation {
         One(Box<JsonDecision>),
         Several(JsonDecisionList),
+        OfGroup(Box<JsonGroupDecision>),
+        OfGroups(JsonGroupDecisionList),
         Compared(Box<JsonComparison>),
         SeveralCompared(JsonComparisonList),
         Verified(Box<JsonVerificationList>),

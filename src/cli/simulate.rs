@@ -10,8 +10,9 @@ use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
-use super::input::KeptInput;
+use super::input::{KeptInput, LoadedInput};
 use super::printer::BasicFormat;
+use super::target::Target;
 use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::journal::ApplyOutcome;
@@ -36,6 +37,29 @@ const AS_SCHEDULER: &str =
 const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then the \
                      room is not reserved for it (not waiting; --wait waits)\n";
 
+/// Refuses to carry out a plan for a pod about which kube-scheduler decides together with its group.
+fn check_alone(targets: &[Target], input: &LoadedInput) -> Result<(), Error> {
+    if !input.profile.features.pod_groups.pod_groups {
+        return Ok(());
+    }
+    let cluster = &input.cluster;
+    for target in targets {
+        for pod in target::find(target, &input.namespace, cluster)? {
+            let group = cluster.text(cluster.template(cluster.pod(pod)).group);
+            if !group.is_empty() {
+                return Err(Error::usage_hint(
+                    format!(
+                        "pod {} is scheduled with its group: --apply evicts no pods for a group yet",
+                        cluster.pod_name(pod)
+                    ),
+                    format!("kubectl preempt explain podgroup/{group} shows which pods kube-scheduler evicts"),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reads, decides and prints.
 ///
 /// # Errors
@@ -55,6 +79,9 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         Some(kept) => options.read_kept(kept)?,
         None => options.read(&targets, global, connection)?,
     };
+    if args.apply.apply {
+        check_alone(&targets, &input)?;
+    }
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());

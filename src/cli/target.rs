@@ -1,5 +1,7 @@
-//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, or every pod that waits for
-//! a node.
+//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, a group such as
+//! `podgroup/train`, or every pod that waits for a node.
+
+mod resource;
 
 use super::flags::GlobalFlags;
 use super::output;
@@ -10,66 +12,8 @@ use engine::cluster::pod::{OwnerRef, Pod, PodIx};
 use engine::cluster::selector::Selector;
 use engine::notes::Subject;
 use engine::snapshot::Kind;
-
-/// A kind that can be named on the command line.
-#[derive(Debug)]
-pub(super) struct Resource {
-    /// `Deployment`.
-    kind: &'static str,
-    /// API group; empty for core. Every kind here is served as `v1`.
-    group: &'static str,
-    /// The name for one object.
-    pub(super) singular: &'static str,
-    /// The name in paths.
-    plural: &'static str,
-    /// kubectl's short name; empty if there is none.
-    short: &'static str,
-}
-
-/// The kinds that can be named: pods and their owners.
-const RESOURCES: [Resource; 8] = [
-    resource("Pod", "", "pod", "pods", "po"),
-    resource("Deployment", "apps", "deployment", "deployments", "deploy"),
-    resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
-    resource("StatefulSet", "apps", "statefulset", "statefulsets", "sts"),
-    resource("DaemonSet", "apps", "daemonset", "daemonsets", "ds"),
-    resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
-    resource("Job", "batch", "job", "jobs", ""),
-    resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
-];
-
-const fn resource(
-    kind: &'static str,
-    group: &'static str,
-    singular: &'static str,
-    plural: &'static str,
-    short: &'static str,
-) -> Resource {
-    Resource { kind, group, singular, plural, short }
-}
-
-impl Resource {
-    /// The name with its group, as kubectl writes it: `deployments.apps`.
-    fn full_name(&self) -> String {
-        if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
-    }
-
-    /// The path of the list in a namespace.
-    pub(super) fn path(&self, namespace: &str) -> String {
-        let api = if self.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}/v1", self.group) };
-        format!("{api}/namespaces/{namespace}/{}", self.plural)
-    }
-
-    /// Whether `name`, in lower case, names this kind.
-    fn is_called(&self, name: &str) -> bool {
-        let (name, group) = name.split_once('.').unwrap_or((name, ""));
-        let long = name == self.singular || name == self.plural;
-        if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
-    }
-}
-
-/// The types in hints.
-const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job or cronjob";
+use resource::{RESOURCES, TYPES};
+pub(super) use resource::{Resource, find_resource, resources};
 
 /// The most pods with similar names that are suggested.
 const SUGGESTED: usize = 3;
@@ -94,6 +38,12 @@ pub struct Target {
 impl Target {
     fn new(kind: &'static str, name: &str) -> Self {
         Self { kind, name: name.to_owned(), namespace: None }
+    }
+
+    /// Whether it is a PodGroup or a Workload.
+    #[must_use]
+    pub fn is_group(&self) -> bool {
+        ["PodGroup", "Workload"].contains(&self.kind)
     }
 }
 
@@ -181,24 +131,19 @@ fn is_namespace(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// The kind with this name on the command line.
-pub(super) fn find_resource(name: &str) -> Option<&'static Resource> {
-    let name = name.to_lowercase();
-    RESOURCES.iter().find(|resource| resource.is_called(&name))
-}
-
-/// All kinds that can be named.
-pub(super) fn resources() -> impl Iterator<Item = &'static Resource> {
-    RESOURCES.iter()
-}
-
 /// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use them.
 #[must_use]
 pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
-/// All pods of a target: the named pod, or those of the owner.
+/// Whether a target is a PodGroup or a Workload, which the scheduler may decide about as a whole.
+#[must_use]
+pub fn name_groups(targets: &[Target]) -> bool {
+    targets.iter().any(Target::is_group)
+}
+
+/// All pods of a target: the named pod, or those of the owner or group.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a target that is not in the cluster.
@@ -206,6 +151,10 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
     let namespace = target.namespace.as_deref().unwrap_or(namespace);
     let found: Vec<PodIx> = match target.kind {
         "Pod" => cluster.find_pod(namespace, &target.name).into_iter().collect(),
+        _ if target.is_group() => {
+            let groups = groups(target, namespace, cluster);
+            cluster.pod_indices().filter(|ix| is_member(cluster.pod(*ix), &groups, namespace, cluster)).collect()
+        }
         _ => cluster.pod_indices().filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster)).collect(),
     };
     if found.is_empty() { Err(not_found(target, namespace, cluster)) } else { Ok(found) }
@@ -265,6 +214,24 @@ pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(is_meant).collect()
 }
 
+/// The names of the groups that a target means: the PodGroup, or those that name the Workload. In 1.35 pods name the Workload itself.
+#[must_use]
+pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster) -> Vec<&'c str> {
+    if target.kind == Kind::PodGroup.name() {
+        return vec![&target.name];
+    }
+    let of_workload = cluster
+        .pod_groups
+        .iter()
+        .filter(|group| cluster.text(group.namespace) == namespace && cluster.text(group.workload) == target.name);
+    of_workload.map(|group| cluster.text(group.name)).collect()
+}
+
+fn is_member(pod: &Pod, groups: &[&str], namespace: &str, cluster: &Cluster) -> bool {
+    let group = cluster.text(cluster.template(pod).group);
+    !group.is_empty() && groups.contains(&group) && cluster.text(pod.namespace) == namespace
+}
+
 fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> bool {
     if cluster.text(pod.namespace) != namespace {
         return false;
@@ -291,7 +258,8 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     owner.is_none() && cluster.text(kind) == between && by_name(cluster.text(name))
 }
 
-fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
+/// That a target is not in the cluster.
+pub(super) fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
     Error::NotFound { resource, name: target.name.clone(), hint: Some(suggestion(target, namespace, cluster)) }
@@ -299,8 +267,11 @@ fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
 
 fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     let name = &target.name;
-    if target.kind != "Pod" {
-        return format!("namespace {namespace} has no pod owned by {} {name}", target.kind);
+    match target.kind {
+        "Pod" => {}
+        "PodGroup" => return format!("namespace {namespace} has no PodGroup {name}, and no pod that names it"),
+        "Workload" => return format!("namespace {namespace} has no PodGroup that names Workload {name}"),
+        kind => return format!("namespace {namespace} has no pod owned by {kind} {name}"),
     }
     if let Some(other) = meant_instead(target, cluster) {
         return other;

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use engine::decision;
 use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::framework::cluster_view::ClusterView;
+use engine::groups::member::Decider;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::json::JsonVerificationList;
 use render::verification;
@@ -65,7 +66,8 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
-    let verify = |pod| Some(verify(&decision::decide(views.get(input.view_of(pod))?, pod, input.now)));
+    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let verify = |pod| Some(verify(&deciders.get_mut(input.view_of(pod))?.decide(pod)));
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
     let text = match args.output {

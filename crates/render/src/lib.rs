@@ -20,6 +20,7 @@ pub mod notes;
 pub mod origin;
 pub mod page;
 pub mod pending;
+pub mod pod_group;
 mod remedies;
 pub mod risk;
 pub mod rules;

@@ -1,6 +1,7 @@
 //! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
 mod group;
+mod pod_group;
 mod row;
 
 use jiff::Timestamp;
@@ -11,8 +12,10 @@ use super::page::{Column, Page, Span, Tone, sanitize};
 use super::safe::Printable;
 use super::{notes, words};
 use engine::decision::Decision;
+use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
+pub use pod_group::PendingGroup;
 pub use row::{BlockingCause, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
@@ -108,7 +111,7 @@ impl PendingVerdict {
 /// All rows, most important first, with the notes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pending {
-    /// One row per pod.
+    /// One row per pod, or per group of pods that is scheduled as a whole.
     pub rows: Vec<PendingRow>,
     /// The notes, without duplicates.
     pub notes: Vec<Note>,
@@ -159,10 +162,17 @@ impl Pending {
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
+    /// Adds a group of pods.
+    pub fn add_group(&mut self, answer: &GroupAnswer) {
+        self.rows.push(PendingRow::of_group(answer));
+        self.rules.get_or_insert_with(|| rules_in_short(answer.view().profile));
+        answer.notes().iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
+    }
+
     /// The number of pods with `verdict`.
     #[must_use]
     pub(crate) fn count(&self, verdict: PendingVerdict) -> usize {
-        self.rows.iter().filter(|row| row.verdict == verdict).count()
+        self.rows.iter().filter(|row| row.verdict == verdict).map(PendingRow::pods).sum()
     }
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
@@ -171,8 +181,8 @@ impl Pending {
         let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
         let shown: Vec<String> =
             counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
-        let total = words::group_digits(self.rows.len());
-        let unsure = self.rows.iter().filter(|row| row.is_unsure()).count();
+        let total = words::group_digits(self.rows.iter().map(PendingRow::pods).sum());
+        let unsure = self.rows.iter().filter(|row| row.is_unsure()).map(PendingRow::pods).sum();
         let doubt = if unsure > 0 { format!(" ({} not certain)", words::group_digits(unsure)) } else { String::new() };
         if shown.is_empty() {
             format!("{total} pending")
@@ -249,12 +259,13 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
     page.table_also(0, columns, rows, if layout.headers { elsewhere } else { "" });
 }
 
-/// The names as `pod/NAME`, one per line.
+/// The names as `pod/NAME` or `podgroup/NAME`, one per line.
 #[must_use]
 pub fn names(rows: &[PendingRow]) -> Printable {
     let mut text = String::new();
     for row in rows {
-        text.push_str(&format!("pod/{}\n", sanitize(&row.name)));
+        let kind = if row.group.is_some() { "podgroup" } else { "pod" };
+        text.push_str(&format!("{kind}/{}\n", sanitize(&row.name)));
     }
     Printable::new(text)
 }

@@ -120,7 +120,12 @@ impl NameReader<'_> {
             let (reader, namespace) = (self.reader.clone(), self.namespace.clone());
             return NameReader { reader, namespace, current: prefix }.pods(&[]).await;
         }
-        self.list(&resource.path(&self.namespace)).await
+        for path in resource.paths(&self.namespace) {
+            if let Some(names) = self.list(&path).await {
+                return Some(names);
+            }
+        }
+        None
     }
 
     /// Pods that wait for a node; if none of them has this prefix, all pods that have it.

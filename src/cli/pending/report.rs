@@ -1,5 +1,7 @@
 //! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
 
+use std::collections::BTreeSet;
+
 use anyhow::Context as _;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -10,7 +12,8 @@ use crate::cli::output;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
-use engine::decision;
+use engine::groups::answer::GroupAnswer;
+use engine::groups::member::{self, Decider};
 use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
@@ -26,7 +29,7 @@ use render::safe::Printable;
 /// The waiting pods of one read of the cluster.
 #[derive(Debug)]
 pub(super) struct PendingReport {
-    /// One row per pod, in the order of the scheduler's queue.
+    /// One row per pod or group, in the order of the scheduler's queue.
     pub(super) pending: Pending,
     header: Header,
     profile: Profile,
@@ -42,10 +45,10 @@ impl PendingReport {
     ///
     /// # Errors
     /// Extenders that cannot be called.
-    pub(super) fn new(input: &LoadedInput, pods: &[PodIx], sequence: DecisionSequence) -> Result<Self, Error> {
+    pub(super) fn new(input: &LoadedInput, pods: &[PodIx], args: &PendingArgs) -> Result<Self, Error> {
         Ok(Self {
-            pending: match sequence {
-                DecisionSequence::Alone => alone(input, pods)?,
+            pending: match args.sequence() {
+                DecisionSequence::Alone => alone(input, pods, args.output == PendingFormat::Wide)?,
                 DecisionSequence::InOrder => in_order(input, pods),
             },
             header: input.cluster.header.clone(),
@@ -97,14 +100,23 @@ impl PendingReport {
     }
 }
 
-/// Decides about each pod on the cluster as it is.
-fn alone(input: &LoadedInput, pods: &[PodIx]) -> Result<Pending, Error> {
+/// Decides about each pod on the cluster as it is; about the pods of a group together, unless each is `apart`.
+fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let mut pending = Pending::default();
+    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     for pod in queue_order(pods, &input.cluster) {
-        if let Some(view) = views.get(input.view_of(pod)) {
-            pending.add(&decision::decide(view, pod, input.now));
+        let profile = input.view_of(pod);
+        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else { continue };
+        let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
+            pending.add(&decider.decide(pod));
+            continue;
+        };
+        if known.insert((namespace, name)) {
+            let text = |sym| input.cluster.text(sym);
+            let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
+            answer.iter().for_each(|answer| pending.add_group(answer));
         }
     }
     Ok(pending)

@@ -21,6 +21,7 @@ use crate::cli::input::{KeptInput, LoadedInput};
 use crate::cli::{explain, target};
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
 
@@ -219,13 +220,18 @@ impl Decider {
         }
     }
 
-    /// The page about a pod, on the cluster that the list shows.
+    /// The page about a pod or a group, on the cluster that the list shows.
     fn explain(&self, pod: &PodId) -> String {
         let gone = || format!("Pod {}/{} does not wait for a node any more.", pod.namespace, pod.name);
         let Some(input) = &self.last else { return gone() };
-        let Some(ix) = input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) else { return gone() };
-        explain::page_without_remedies(input, ix, &self.global)
-            .map_or_else(|error| error.to_string(), |page| page.to_string())
+        let page = match input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
+            Some(ix) => explain::page_without_remedies(input, ix, &self.global).map(Some),
+            None if is_group(pod, &input.cluster) => {
+                explain::page_of_group(input, (&pod.namespace, &pod.name), &self.global)
+            }
+            None => Ok(None),
+        };
+        page.map_or_else(|error| error.to_string(), |page| page.map_or_else(gone, |page| page.to_string()))
     }
 
     fn decide(&mut self, task: Task, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
@@ -246,12 +252,18 @@ impl Decider {
         };
         let input = options.read_kept(kept)?;
         let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
-        let report = PendingReport::new(&input, &pods, self.args.sequence())?;
+        let report = PendingReport::new(&input, &pods, &self.args)?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
         self.last = Some(input);
         Ok((report, left))
     }
+}
+
+/// Whether the row of that name and UID is that of a group. One that does not exist has no UID.
+fn is_group(row: &PodId, cluster: &Cluster) -> bool {
+    let known = cluster.find_pod_group(&row.namespace, &row.name).map(|group| &cluster.pod_group(group).uid);
+    known.map_or("", |uid| uid) == row.uid
 }
 
 /// Sends a signal to `events`, from a thread of its own.

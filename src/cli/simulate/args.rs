@@ -4,7 +4,7 @@ use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, BasicFormat};
-use crate::cli::target::Target;
+use crate::cli::target::{self, Target};
 use crate::error::Error;
 
 const EXAMPLES: &str = "\
@@ -103,6 +103,12 @@ impl SimulateArgs {
         }
         if self.input.scheduler.call_extenders {
             return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
+        }
+        if target::name_groups(targets) {
+            return Err(Error::usage_hint(
+                "simulate does not make the plan of a group of pods yet",
+                "kubectl preempt explain podgroup/NAME shows which pods kube-scheduler evicts for it",
+            ));
         }
         self.check_apply(targets)?;
         // A wrong value is reported before the cluster is read.

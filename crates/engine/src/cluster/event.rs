@@ -1,4 +1,4 @@
-//! An Event that tells why a pod was evicted or deleted. Others are not kept, and no decision reads any.
+//! An Event that tells why a pod was evicted, deleted or not made. Others are not kept, and no decision reads any.
 
 use jiff::Timestamp;
 
@@ -12,6 +12,9 @@ const OF_PODS: [&str; 4] = ["Preempted", "Evicted", "Preempting", "TaintManagerE
 
 /// The reason that controllers give for a pod that they delete themselves.
 const OF_OWNERS: &str = "SuccessfulDelete";
+
+/// The reason that controllers give for a pod that they could not make.
+pub const NOT_MADE: &str = "FailedCreate";
 
 /// The controller whose Events about pods are kept whatever their reason, which is the name of a strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
@@ -47,7 +50,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Reads an Event; `None` if it does not tell why a pod went.
+    /// Reads an Event; `None` if it does not tell why a pod went or did not come.
     pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Self> {
         let component = first(&[
             &wire.reporting_component,
@@ -57,7 +60,11 @@ impl Event {
         ]);
         let object = if wire.involved_object.kind.is_empty() { &wire.regarding } else { &wire.involved_object };
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
-        let is_kept = if is_pod { OF_PODS.contains(&reason) || component == DESCHEDULER } else { reason == OF_OWNERS };
+        let is_kept = if is_pod {
+            OF_PODS.contains(&reason) || component == DESCHEDULER
+        } else {
+            [OF_OWNERS, NOT_MADE].contains(&reason)
+        };
         if !is_kept {
             return None;
         }

@@ -232,6 +232,13 @@ impl Cluster {
         Some(GroupIx(ix(self.pod_groups.binary_search_by(key).ok()?)))
     }
 
+    /// A group as `namespace/name`.
+    #[must_use]
+    pub fn group_name(&self, group: GroupIx) -> String {
+        let group = self.pod_group(group);
+        format!("{}/{}", self.text(group.namespace), self.text(group.name))
+    }
+
     /// The pod of that namespace, name and UID.
     #[must_use]
     pub fn find_uid(&self, namespace: &str, name: &str, uid: &str) -> Option<PodIx> {

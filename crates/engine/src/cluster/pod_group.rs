@@ -1,5 +1,6 @@
 //! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate `GenericWorkload` is on.
 
+use super::pod::OwnerRef;
 use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::groups as wire;
@@ -38,6 +39,8 @@ pub struct PodGroup {
     pub parent: Sym,
     /// The Workload from which it was made; empty if it names none.
     pub workload: Sym,
+    /// Its controller.
+    pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
     pub condition: Option<GroupCondition>,
 }
@@ -75,6 +78,7 @@ impl PodGroup {
             has_claims: !spec.resource_claims.is_empty(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(&spec.workload_ref.workload_name),
+            controller: OwnerRef::read(&meta.owner_references, reader),
             condition: condition.map(|condition| GroupCondition {
                 is_true: condition.status.as_str() == "True",
                 reason: condition.reason.as_str().into(),

@@ -7,9 +7,10 @@ mod dry_run;
 mod errors;
 mod extenders;
 pub mod fit_error;
+pub mod group;
 mod nominated;
 mod other_filters;
-mod pod_groups;
+pub mod pod_groups;
 mod priority;
 pub(crate) mod queue;
 pub mod remedy;
@@ -35,6 +36,7 @@ use crate::preemption::PreemptionReport;
 use crate::profile;
 pub use certainty::Certainty;
 pub use errors::{CycleError, CycleErrorKind};
+use group::Membership;
 pub use queue::QueueGate;
 use remedy::Remedies;
 use sampling::Sampling;
@@ -113,6 +115,8 @@ pub struct Decision<'c> {
     pub condition: Option<Verification>,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
+    /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means for the pod.
+    pub membership: Option<Box<Membership>>,
     /// Whether this is the cycle of one pod of a group, in which no PostFilter runs.
     in_group: bool,
 }
@@ -174,6 +178,7 @@ impl<'c> Decision<'c> {
             condition: None,
             remedies: None,
             notes: view.cluster.notes.clone(),
+            membership: None,
             in_group: false,
         }
     }

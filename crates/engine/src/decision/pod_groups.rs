@@ -1,15 +1,15 @@
-//! Pod groups: with the gate `GenericWorkload`, kube-scheduler schedules and evicts the pods of a group as a whole, which is not
-//! modelled. The gate is off by default, so what decides here is what shows that it is on.
+//! Pod groups: what shows whether kube-scheduler schedules and evicts the pods of a group as a whole, and what the decision about
+//! one pod lacks for this reason. The gate `GenericWorkload` is off by default.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). The API
+//! server drops the group of a pod, and does not serve PodGroups, while its own gate is off: `pkg/api/pod/util.go`
+//! `dropDisabledSchedulingGroup`, `pkg/registry/scheduling/rest/storage_scheduling.go` (1.37).
 
 use super::Decision;
-use crate::cluster::Kind;
-use crate::notes::{Note, NoteDoc};
-use crate::profile::gates;
-
-/// The gate.
-const GATE: &str = "GenericWorkload";
+use crate::cluster::Cluster;
+use crate::notes::{Note, NoteDoc, Subject};
+use crate::profile::pod_groups::{GATE, GroupEvidence};
+use crate::profile::{Profile, gates};
 
 /// Parts of the messages that the scheduler writes about pods of a group, and about no other pod.
 ///
@@ -27,87 +27,95 @@ const MESSAGES: &[&str] = &[
     "workload aware preemption",
 ];
 
+/// What to do about the doubt.
+const ASK: &str = "--feature-gates GenericWorkload=true or GenericWorkload=false says what it is";
+
 static IN_A_GROUP: NoteDoc = NoteDoc {
     code: "PRE-922",
     name: "a pod of a group",
-    meaning: "The pod belongs to a pod group. Where the gate GenericWorkload is on, the group is scheduled as a whole, which is \
-              not modelled.",
+    meaning: "Where the gate GenericWorkload is on, the pods of a group are scheduled as a whole. The note says what shows whether it \
+              is on, and whether the answer is about the pod alone.",
 };
 static GROUPS_MAY_GO: NoteDoc = NoteDoc {
     code: "PRE-923",
     name: "pods of a group that may be evicted together",
-    meaning: "Where the gate GenericWorkload is on, the pods of a group may be evicted together, which is not modelled.",
+    meaning: "Where the gate GenericWorkload is on, the pods of a group have the group's priority and may be evicted together.",
+};
+
+static UNSETTLED: NoteDoc = NoteDoc {
+    code: "PRE-924",
+    name: "groups in a version whose default is not settled",
+    meaning: "Whether this version schedules groups as a whole by default is planned and not known.",
 };
 
 /// What notes about pod groups mean.
-pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO];
+pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
 
-/// Whether the scheduler knows pod groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Groups {
-    /// The gate is off, or was not made yet.
-    Off,
-    /// The gate is set.
-    On,
-    /// The cluster has PodGroups: it serves them only where the gate is on.
-    Served,
-    /// A condition of the pod has a message about its group.
-    Written,
-    /// The default of this version is not known.
-    Unsettled,
-    /// Whether the cluster has PodGroups could not be read.
-    Unread,
+/// Sets the gate of `profile` as the input shows it. Flags that set the gate count more.
+#[must_use]
+pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
+    let evidence = evidence(&profile, cluster);
+    profile.with_group_evidence(evidence)
 }
 
-impl Groups {
-    fn of(decision: &Decision) -> Self {
-        let (cluster, profile) = (decision.view.cluster, decision.profile());
-        let is_set = profile.gates.iter().any(|(name, _)| *name == GATE);
-        if profile.features.pod_groups.pod_groups {
-            Self::On
-        } else if is_set || !gates::known(profile.version).contains_key(GATE) {
-            Self::Off
-        } else if !cluster.pod_groups.is_empty() {
-            Self::Served
-        } else if has_group_message(decision) {
-            Self::Written
-        } else if profile.features.pod_groups.pod_groups_unsettled {
-            Self::Unsettled
-        } else if cluster.header.unreadable.iter().any(|missing| missing.kind() == Some(Kind::PodGroup)) {
-            Self::Unread
-        } else {
-            Self::Off
-        }
+fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
+    let is_set = profile.gates.contains_key(GATE);
+    if is_set || !gates::known(profile.version).contains_key(GATE) {
+        return GroupEvidence::Gate;
     }
-
-    /// What that means for a pod of a group, as a clause.
-    const fn clause(self) -> &'static str {
-        match self {
-            Self::Off => "which the scheduler ignores while the gate GenericWorkload is off",
-            Self::On => "which the gate GenericWorkload has scheduled as a whole: this is about the pod alone",
-            Self::Served => {
-                "and the cluster has PodGroups, so the gate GenericWorkload is probably on: the group is scheduled as a whole, \
-                 which is not modelled"
-            }
-            Self::Written => {
-                "and the scheduler has written about it, so the gate GenericWorkload is on: the group is scheduled as a whole, \
-                 which is not modelled"
-            }
-            Self::Unsettled => {
-                "and whether this version has groups scheduled as a whole by default is not known; that is not modelled"
-            }
-            Self::Unread => {
-                "and whether the cluster has PodGroups could not be read: if it has, the group is scheduled as a whole, which is \
-                 not modelled"
-            }
-        }
+    let written = || cluster.pod_groups.iter().any(|group| group.condition.is_some()) || has_group_message(cluster);
+    let named = || cluster.pods.iter().any(|pod| !cluster.template(pod).group.is_empty());
+    let served = !cluster.pod_groups.is_empty();
+    if written() {
+        GroupEvidence::Written
+    } else if !served && !named() {
+        GroupEvidence::Gate
+    } else if profile.features.pod_groups.pod_groups_unsettled {
+        GroupEvidence::Unsettled
+    } else if served {
+        GroupEvidence::Served
+    } else {
+        GroupEvidence::Named
     }
 }
 
-/// Whether the scheduler's message in the pod's condition is about its group.
-fn has_group_message(decision: &Decision) -> bool {
-    let condition = decision.view.cluster.pod(decision.pod).scheduled_condition.as_deref();
-    condition.is_some_and(|condition| MESSAGES.iter().any(|part| condition.message.contains(part)))
+/// Whether the scheduler has written about the group of a pod that waits.
+fn has_group_message(cluster: &Cluster) -> bool {
+    let written = |message: &str| MESSAGES.iter().any(|part| message.contains(part));
+    let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
+    waiting.filter_map(|pod| pod.scheduled_condition.as_ref()).any(|condition| written(&condition.message))
+}
+
+/// Whether it is known that a group is missing which the input does not have.
+#[must_use]
+pub fn are_groups_known(cluster: &Cluster) -> bool {
+    use crate::cluster::Kind;
+    !cluster.pod_groups.is_empty() || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
+}
+
+/// The note that says what shows that groups are on, about `subject`; `None` if flags do.
+#[must_use]
+pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
+    let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
+        GroupEvidence::Gate => return None,
+        GroupEvidence::Written => {
+            let text = "kube-scheduler has written about groups, so its gate GenericWorkload is on";
+            return Some(Note::info(&IN_A_GROUP, text).about(subject));
+        }
+        GroupEvidence::Served => {
+            "the input has PodGroups, so the gate GenericWorkload of kube-scheduler is probably on"
+        }
+        GroupEvidence::Named => {
+            "the API server keeps the group of a pod only where its gate GenericWorkload is on, so that of kube-scheduler is \
+             probably on, too"
+        }
+        GroupEvidence::Unsettled => {
+            let text =
+                "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
+            return Some(Note::error(&UNSETTLED, format!("{text}: {ASK}")).about(subject));
+        }
+    };
+    Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))
 }
 
 /// Notes about the pod's own group, and about the groups of pods that may be evicted.
@@ -116,24 +124,35 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
     if decision.in_group {
         return notes;
     }
-    let (cluster, groups) = (decision.view.cluster, Groups::of(decision));
+    let (cluster, profile) = (decision.view.cluster, decision.profile());
     let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
-    let name = if group.is_empty() { "a group".to_owned() } else { format!("group {group}") };
-    if !group.is_empty() || groups == Groups::Written {
-        let text = format!("belongs to {name}, {}", groups.clause());
-        let note = if groups == Groups::Off { Note::info(&IN_A_GROUP, text) } else { Note::error(&IN_A_GROUP, text) };
-        notes.push(note.about(cluster.pod_subject(decision.pod)));
+    let subject = || cluster.pod_subject(decision.pod);
+    let is_on = profile.features.pod_groups.pod_groups;
+    let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
+    if !group.is_empty() && !is_on && shown != GroupEvidence::Gate {
+        // The profile was not made for this input.
+        notes.extend(evidence_note(profile, cluster, subject()));
+    } else if !group.is_empty() && is_on {
+        let text = format!("belongs to group {group}, which is scheduled as a whole: this is about the pod alone");
+        notes.push(Note::error(&IN_A_GROUP, text).about(subject()));
+    } else if !group.is_empty() {
+        let text = format!("belongs to group {group}, which the scheduler ignores while the gate {GATE} is off");
+        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
     }
     let evicts = decision.preemption.as_ref().is_some_and(|report| !report.dry_runs.is_empty());
-    let modelled = groups == Groups::On && decision.profile().features.pod_groups.group_preemption;
-    if groups == Groups::Off || modelled || !evicts {
+    let modelled = profile.features.pod_groups.group_preemption || !is_on;
+    if !evicts || (shown.is_sure() && modelled) {
         return notes;
     }
     let grouped = cluster.pod_indices().filter(|ix| {
         let pod = cluster.pod(*ix);
         pod.is_running() && !cluster.template(pod).group.is_empty()
     });
-    let text = "belongs to a pod group: its pods may be evicted together, which is not modelled";
+    let text = if modelled {
+        format!("belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}")
+    } else {
+        "belongs to a pod group: its pods may be evicted together, which is not modelled for this version".to_owned()
+    };
     let note = grouped.fold(Note::error(&GROUPS_MAY_GO, text), |note, pod| note.about(cluster.pod_subject(pod)));
     if !note.objects.is_empty() {
         notes.push(note);

@@ -46,6 +46,8 @@ pub enum QueueGate {
     Gated,
     /// A resource claim of the pod does not exist or cannot be used, with PreEnqueue's message.
     Claims(Box<str>),
+    /// Its group is not in the queue.
+    Group,
 }
 
 /// What keeps the pod out of the queue; `None` if it is in the queue.
@@ -74,7 +76,7 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 impl QueueGate {
     /// What it says of the pod `ix`, as a clause without a full stop.
     #[must_use]
-    pub(super) fn clause(&self, view: &ClusterView, ix: PodIx) -> String {
+    pub fn clause(&self, view: &ClusterView, ix: PodIx) -> String {
         let cluster = view.cluster;
         let pod = cluster.pod(ix);
         let template = cluster.template(pod);
@@ -99,6 +101,7 @@ impl QueueGate {
                 )
             }
             Self::Claims(text) => format!("waits for its resource claims: {text}"),
+            Self::Group => format!("waits for its group {}, which is not in the queue", cluster.text(template.group)),
         }
     }
 }

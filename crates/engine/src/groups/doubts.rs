@@ -4,9 +4,10 @@ use super::cycle::TrialResult;
 use super::placements::has_equals;
 use super::preemption::Verdict;
 use super::{GroupDecision, GroupOutcome};
-use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
-use crate::notes::{self, Note, NoteDoc, Severity};
+use crate::cluster::{Cluster, Kind};
+use crate::decision::pod_groups;
+use crate::notes::{self, Note, NoteDoc, Severity, Subject};
 use crate::profile::gates::Reach;
 
 static PLACES: NoteDoc = NoteDoc {
@@ -43,6 +44,8 @@ pub(super) fn add(decision: &mut GroupDecision) {
 fn of(decision: &GroupDecision) -> Vec<Note> {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let features = &view.profile.features.pod_groups;
+    let group = decision.pod_group();
+    let subject = Subject::object(Kind::PodGroup, cluster.text(group.namespace), cluster.text(group.name));
     let pods = || decision.members.waiting.iter().copied();
     let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
     let mut notes = view.profile.doubts(|reach| match reach {
@@ -50,6 +53,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         Reach::Claims => claims || decision.pod_group().has_claims,
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
+    notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
     notes.extend(decision.trials.iter().flat_map(|trial| trial.notes.iter().cloned()));
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));

@@ -48,12 +48,18 @@ impl Members {
     /// The pods of `group`.
     #[must_use]
     pub fn of(view: &ClusterView, group: GroupIx) -> Self {
+        let facts = view.cluster.pod_group(group);
+        Self::named(view, facts.namespace, facts.name)
+    }
+
+    /// The pods that name a group.
+    #[must_use]
+    pub fn named(view: &ClusterView, namespace: Sym, name: Sym) -> Self {
         let cluster = view.cluster;
-        let facts = cluster.pod_group(group);
         let mut members = Self::default();
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
-            if !pod.is_active() || pod.namespace != facts.namespace || cluster.template(pod).group != facts.name {
+            if !pod.is_active() || pod.namespace != namespace || cluster.template(pod).group != name {
                 continue;
             }
             let scheduler = cluster.text(cluster.template(pod).scheduler_name);

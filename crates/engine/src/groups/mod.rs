@@ -8,14 +8,18 @@
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
 mod alternative;
+pub mod answer;
 pub mod cycle;
 pub mod doubts;
 pub mod gate;
 mod legacy;
+pub mod member;
 pub(crate) mod messages;
+pub mod not_made;
 pub mod placements;
 pub mod preemption;
 mod select;
+pub mod summary;
 mod validate;
 mod written;
 

@@ -241,4 +241,10 @@ impl GroupPlan {
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
         self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
     }
+
+    /// The pod of the group that does not fit beside a victim.
+    #[must_use]
+    pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
+        self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked
+    }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DecisionJson;
-use crate::cluster::pod::Phase;
+use crate::cluster::pod::{Phase, PodIx};
 use crate::decision::{Decision, Outcome, QueueGate};
 
 /// What keeps a pod out of the queue.
@@ -12,7 +12,7 @@ use crate::decision::{Decision, Outcome, QueueGate};
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Hold")]
 pub(super) struct JsonHold {
-    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated` or `Claims`.
+    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`, `Claims` or `Group`.
     pub(super) kind: &'static str,
     /// For `Finished`: `Succeeded` or `Failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,9 +31,13 @@ pub(super) struct JsonHold {
 impl DecisionJson<'_> {
     pub(super) fn hold(&self, decision: &Decision) -> Option<JsonHold> {
         let Outcome::NotInQueue(gate) = &decision.outcome else { return None };
-        let pod = self.cluster.pod(decision.pod);
+        Some(self.hold_of(decision.pod, gate))
+    }
+
+    pub(super) fn hold_of(&self, pod: PodIx, gate: &QueueGate) -> JsonHold {
+        let pod = self.cluster.pod(pod);
         let only = |kind| JsonHold { kind, ..JsonHold::default() };
-        Some(match gate {
+        match gate {
             QueueGate::Finished(phase) => {
                 let name = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
                 JsonHold { phase: Some(name), ..only("Finished") }
@@ -46,6 +50,7 @@ impl DecisionJson<'_> {
                 JsonHold { scheduling_gates: gates.iter().map(|gate| self.text(*gate)).collect(), ..only("Gated") }
             }
             QueueGate::Claims(text) => JsonHold { message: Some(text.to_string()), ..only("Claims") },
-        })
+            QueueGate::Group => only("Group"),
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! The decision as JSON, which is a public API: within a version, fields are added but never renamed.
 
 mod evidence;
+mod group;
 mod hold;
+mod membership;
 mod preemption;
 mod remedies;
 mod sampling;
@@ -10,6 +12,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
+pub use group::{JsonGroupDecision, JsonGroupDecisionList};
 use remedies::JsonRemedy;
 use types::{JsonCondition, JsonError, JsonNode, JsonPreFilter, JsonRefusal, JsonRetry, JsonScore, JsonWaiting};
 pub use types::{JsonDecision, JsonDecisionList, JsonNote, JsonPod, JsonScheduler, JsonSource};
@@ -53,6 +56,7 @@ impl JsonDecision {
             source: JsonSource::new(header, source),
             decided_at: decision.now.to_string(),
             outcome: decision.outcome.name(),
+            group: decision.membership.as_ref().map(|membership| view.membership(membership)),
             why: decision.why(),
             hold: view.hold(decision),
             error: decision.error().map(|error| JsonError { kind: error.kind.name(), text: error.text.clone() }),

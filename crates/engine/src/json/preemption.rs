@@ -215,7 +215,7 @@ impl DecisionJson<'_> {
         }
     }
 
-    fn victim(&self, victim: &Victim, budgets: &BudgetIndex) -> JsonVictim {
+    pub(super) fn victim(&self, victim: &Victim, budgets: &BudgetIndex) -> JsonVictim {
         let pod = self.cluster.pod(victim.pod);
         let owners = afterwards::owners(pod, self.cluster);
         let name = |budget| {

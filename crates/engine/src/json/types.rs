@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::evidence::JsonEvidence;
 use super::hold::JsonHold;
+use super::membership::JsonMembership;
 use super::preemption::JsonPreemption;
 use super::remedies::JsonRemedy;
 use super::sampling::JsonAsScheduled;
@@ -27,6 +28,9 @@ pub struct JsonDecision {
     /// The time of the decision, from which ages are counted; pods that have not started count as started then.
     pub(super) decided_at: String,
     pub(super) outcome: &'static str,
+    /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that means for the pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) group: Option<JsonMembership>,
     pub(super) why: Option<String>,
     /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]

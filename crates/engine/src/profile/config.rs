@@ -61,6 +61,7 @@ impl Configuration {
             remarks: base.remarks.iter().chain(&self.remarks).cloned().collect(),
             features: base.features.clone(),
             gates: base.gates.clone(),
+            group_evidence: base.group_evidence,
             version: base.version,
             source: base.source,
         };

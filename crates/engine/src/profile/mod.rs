@@ -8,6 +8,7 @@ pub mod gates;
 pub mod history;
 pub mod legacy;
 pub mod plugins;
+pub mod pod_groups;
 pub mod point;
 pub mod registry;
 pub mod span;
@@ -18,6 +19,7 @@ pub use args::PluginArgs;
 use config::{Extender, Remark};
 pub use history::{Features, Overrides};
 pub use plugins::{PluginSet, PluginSettings};
+use pod_groups::GroupEvidence;
 pub use version::SchedulerVersion;
 
 /// Where the version came from.
@@ -84,6 +86,8 @@ pub struct Profile {
     pub remarks: Vec<Remark>,
     /// Feature gates that are set to something else than its default, or whose default is not settled.
     pub gates: Overrides,
+    /// What shows whether groups of pods are on; `None` if the input was not looked at.
+    pub group_evidence: Option<GroupEvidence>,
     /// What it does.
     pub features: Features,
     /// What a configuration says of its plugins.
@@ -113,6 +117,7 @@ impl Profile {
             extenders: Vec::new(),
             remarks: Vec::new(),
             gates: Overrides::new(),
+            group_evidence: None,
             plugins: PluginSet::new(&features, &PluginSettings::default()),
             settings: PluginSettings::default(),
             other_settings: Vec::new(),

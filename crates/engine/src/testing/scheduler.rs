@@ -115,7 +115,7 @@ impl<'a> At<'a> {
 
     /// Runs `look` on what it decides about `pod` in a cluster.
     pub fn look<T>(self, cluster: &Cluster, pod: &str, look: impl FnOnce(&mut Decision) -> T) -> T {
-        let profile = self.profile();
+        let profile = decision::pod_groups::settle(self.profile(), cluster);
         let view = ClusterView::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
-use crate::pending::{BlockingCause, DecisionSequence, Pending, PendingRow, PendingVerdict, PodOwner};
+use crate::pending::{BlockingCause, DecisionSequence, Pending, PendingGroup, PendingRow, PendingVerdict, PodOwner};
 use engine::profile::Profile;
 use engine::snapshot::{API_VERSION, Header};
 
-/// Every pod that waits for a node, an item each: the highest priority first, then the oldest.
+/// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled as a whole: the highest priority first, then the oldest.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PendingList")]
@@ -39,6 +39,9 @@ struct JsonPending {
     uid: String,
     /// Its controller; null if it has none. Pods of one owner with the same answer are one row of the text.
     owner: Option<JsonOwner>,
+    /// Set for a PodGroup whose pods are scheduled as a whole: the item is about the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod_group: Option<JsonPendingGroup>,
     priority: i32,
     created: Option<String>,
     /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Error`, `Gated` or `NotInQueue`.
@@ -59,6 +62,16 @@ struct JsonPending {
     waits_for: String,
     /// Whether part of what decides is not modelled or could not be read; the notes tell.
     unsure: bool,
+}
+
+/// The pods of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PendingGroup")]
+struct JsonPendingGroup {
+    /// The names of those that wait for a node, in the order in which they are tried.
+    waiting: Vec<String>,
+    /// How many are on nodes.
+    running: usize,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -106,12 +119,14 @@ fn item(row: &PendingRow) -> JsonPending {
         details: c.details.clone(),
         nodes: c.nodes,
     };
+    let group = |g: &PendingGroup| JsonPendingGroup { waiting: g.waiting.clone(), running: g.running };
     let owner = |o: &PodOwner| JsonOwner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };
     JsonPending {
         namespace: row.namespace.clone(),
         name: row.name.clone(),
         uid: row.uid.clone(),
         owner: row.owner.as_ref().map(owner),
+        pod_group: row.group.as_ref().map(group),
         priority: row.priority,
         created: row.created.map(|t| t.to_string()),
         verdict: row.verdict.name(),

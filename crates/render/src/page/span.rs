@@ -113,6 +113,11 @@ impl Span {
         self
     }
 
+    /// Whether nothing stands there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sign.is_none() && self.text.as_str().is_empty()
+    }
+
     /// The text as it is written, without colour.
     pub(super) fn text(&self, paper: Paper) -> Cow<'_, str> {
         let text = if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };

@@ -15,8 +15,12 @@ pub(super) struct RowGroup<'r> {
 }
 
 impl RowGroup<'_> {
-    /// The name of the pod, or the owner of several and their number.
+    /// The name of the pod, the group that is scheduled as a whole, or the owner of several pods, with their number.
     pub(super) fn name(&self) -> String {
+        if let Some(group) = &self.first.group {
+            let on_nodes = if group.running > 0 { format!(", {} on nodes", group.running) } else { String::new() };
+            return format!("podgroup/{} ({}{on_nodes})", self.first.name, words::count(group.waiting.len(), "pod"));
+        }
         match &self.first.owner {
             Some(owner) if self.pods > 1 => {
                 format!("{}/{} ({})", owner.kind.to_lowercase(), owner.name, words::count(self.pods, "pod"))

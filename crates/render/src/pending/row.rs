@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
+use super::pod_group::PendingGroup;
 use super::{Layout, PendingVerdict};
 use crate::groups::{self, Group};
 use crate::page::Span;
 use crate::words;
 use engine::cluster::Cluster;
+use engine::cluster::pod::Pod;
 use engine::decision::sampling::{Likelihood, Sampling};
 use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
@@ -40,7 +42,7 @@ pub struct PodOwner {
     pub uid: String,
 }
 
-/// One pod. The row owns its data, so that it can be compared with a later one.
+/// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingRow {
     /// Namespace.
@@ -51,6 +53,8 @@ pub struct PendingRow {
     pub uid: String,
     /// Its controller.
     pub owner: Option<PodOwner>,
+    /// What it says of a group of pods; `None` for a pod.
+    pub group: Option<PendingGroup>,
     /// Priority.
     pub priority: i32,
     /// Its creation time.
@@ -91,6 +95,7 @@ impl PendingRow {
                 name: cluster.text(owner.name).to_owned(),
                 uid: cluster.text(owner.uid).to_owned(),
             }),
+            group: None,
             priority: pod.priority,
             created: pod.created,
             verdict,
@@ -104,6 +109,12 @@ impl PendingRow {
         }
     }
 
+    /// How many pods that wait it stands for.
+    #[must_use]
+    pub(crate) fn pods(&self) -> usize {
+        self.group.as_ref().map_or(1, |group| group.waiting.len())
+    }
+
     /// Whether the decision is uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
@@ -113,8 +124,11 @@ impl PendingRow {
     /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
-        let now = cluster.find_uid(&self.namespace, &self.name, &self.uid).map(|ix| cluster.pod(ix));
-        let node = now.filter(|pod| pod.is_active()).map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
+        let names = self.group.as_ref().map_or(std::slice::from_ref(&self.name), |group| &group.waiting);
+        let pods = names.iter().filter_map(|name| cluster.find_pod(&self.namespace, name)).map(|ix| cluster.pod(ix));
+        let same = |pod: &&Pod| self.group.is_some() || *pod.uid == *self.uid;
+        let now = pods.filter(same).find(|pod| pod.is_active());
+        let node = now.map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
         Self {
             verdict: if node.is_some() { PendingVerdict::Placed } else { PendingVerdict::Gone },
             cause: None,
@@ -141,6 +155,7 @@ impl PendingRow {
             name: _,
             uid: _,
             owner: _,
+            group: _,
             priority,
             created: _,
             verdict,
@@ -316,6 +331,7 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             }
             Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
             Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
+            Outcome::NotInQueue(QueueGate::Group) => format!("group {}", cluster.text(template.group)),
             _ => String::new(),
         },
         PendingVerdict::Placed | PendingVerdict::Gone => String::new(),

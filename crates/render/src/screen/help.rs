@@ -60,6 +60,11 @@ pub(super) fn more(facts: &Facts) -> Page {
         page.item(0, vec![Span::new(format!("Retried at the next relevant event{latest}"), Tone::Quiet)]);
     }
     let mut commands: Vec<Span> = vec!["-o wide".into()];
+    if let Some(membership) = &facts.decision.membership {
+        let text = |sym| facts.cluster().text(sym);
+        let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
+        commands.insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
+    }
     let code = facts.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
     commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));

@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
 
-use crate::testing::{At, Pod, at, node, notes_at, objects, pod, pod_group};
+use super::settle;
+use crate::profile::pod_groups::GroupEvidence;
+use crate::testing::{At, Pod, at, cluster, node, notes_at, objects, pod, pod_group};
 
 fn grouped(pod: Pod) -> Pod {
     pod.with("/spec/schedulingGroup/podGroupName", "gang")
@@ -20,17 +22,17 @@ fn fits(more: Vec<Value>) -> Vec<Value> {
 #[test]
 fn a_group_decides_where_something_shows_that_groups_are_on() {
     let unread = json!({"unreadable": [{"resource": "podgroups", "reason": "no"}]});
-    let written = |message: &str| objects![node("n"), pod("p").refused(message)];
     for (row, at, objects, header, expected) in [
-        ("off by default", at("1.37"), fits(Vec::new()), json!({}), Some("info")),
+        ("off by default", at("1.37"), objects![node("n"), pod("p")], json!({}), None),
+        ("a pod that names a group", at("1.37"), fits(Vec::new()), json!({}), Some("error")),
         ("the gate", at("1.37").gates("GenericWorkload=true"), fits(Vec::new()), json!({}), Some("error")),
         ("PodGroups", at("1.37"), fits(objects![pod_group("gang")]), json!({}), Some("error")),
         (
             "PodGroups of another scheduler",
             at("1.37"),
-            fits(objects![pod_group("gang").with("/apiVersion", "scheduling.volcano.sh/v1beta1")]),
+            objects![node("n"), pod("p"), pod_group("gang").with("/apiVersion", "scheduling.volcano.sh/v1beta1")],
             json!({}),
-            Some("info"),
+            None,
         ),
         ("PodGroups of others", at("1.37"), objects![node("n"), pod("p"), pod_group("x")], json!({}), None),
         (
@@ -45,14 +47,6 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
         ("planned", at("1.38"), fits(Vec::new()), json!({}), Some("error")),
         ("planned, and off", at("1.38").gates("GenericWorkload=false"), fits(Vec::new()), json!({}), Some("info")),
         ("planned, without a group", at("1.38"), objects![node("n"), pod("p")], json!({}), None),
-        (
-            "a message about a group",
-            at("1.37"),
-            written("pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining"),
-            json!({}),
-            Some("error"),
-        ),
-        ("a message about a pod", at("1.37"), written("0/1 nodes are available: 1 Insufficient cpu."), json!({}), None),
     ] {
         let notes = notes(at, objects, &header);
         let severity = notes.first().and_then(|note| note.split_once(' ')).map(|(severity, _)| severity);
@@ -63,11 +57,39 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
 }
 
 #[test]
+fn the_gate_is_what_flags_or_the_input_show() {
+    use GroupEvidence::{Gate, Named, Served, Unsettled, Written};
+    let refused =
+        pod("p").refused("pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining");
+    let alone = pod("p").refused("0/1 nodes are available: 1 Insufficient cpu.");
+    let scheduled =
+        pod_group("g").with("/status/conditions", json!([{"type": "PodGroupInitiallyScheduled", "status": "True"}]));
+    let older = pod("p").with("/spec/workloadRef/name", "gang");
+    let (on, off) = ("GenericWorkload=true", "GenericWorkload=false");
+    for (row, at, objects, expected) in [
+        ("nothing of groups", at("1.37"), objects![node("n"), alone], (Gate, false)),
+        ("the flag", at("1.37").gates(on), objects![node("n"), pod("p")], (Gate, true)),
+        ("the flag says off", at("1.37").gates(off), objects![refused.clone(), pod_group("g")], (Gate, false)),
+        ("before the gate", at("1.34"), objects![grouped(pod("p")), pod_group("gang")], (Gate, false)),
+        ("a message about a group", at("1.37"), objects![refused], (Written, true)),
+        ("the condition of a group", at("1.37"), objects![scheduled], (Written, true)),
+        ("a PodGroup", at("1.37"), objects![pod_group("g")], (Served, true)),
+        ("a pod that names a group", at("1.37"), objects![grouped(pod("p"))], (Named, true)),
+        ("a pod of 1.35 that names one", at("1.35"), objects![older], (Named, true)),
+        ("planned, with a group", at("1.38"), objects![pod_group("g")], (Unsettled, true)),
+        ("planned, without", at("1.38"), objects![pod("p")], (Gate, false)),
+    ] {
+        let profile = settle(at.profile(), &cluster(objects));
+        assert_eq!((profile.group_evidence.unwrap(), profile.features.pod_groups.pod_groups), expected, "{row}");
+    }
+}
+
+#[test]
 fn the_older_reference_counts_as_well() {
     let older = pod("p").with("/spec/workloadRef/name", "gang");
     let notes = notes(at("1.35"), objects![node("n"), older, pod_group("gang")], &json!({}));
     assert!(
-        notes[0].starts_with("error Pod default/p: belongs to group gang, and the cluster has PodGroups"),
+        notes[0].starts_with("error Pod default/p: belongs to group gang, which is scheduled as a whole"),
         "{notes:?}"
     );
 }
@@ -75,13 +97,14 @@ fn the_older_reference_counts_as_well() {
 #[test]
 fn groups_of_pods_that_may_be_evicted_decide() {
     let full = |p: Pod| objects![node("n").cpu("1"), grouped(pod("v")).cpu("1").on("n"), p.cpu("1").priority(9)];
-    let together =
-        "error Pod default/v: belongs to a pod group: its pods may be evicted together, which is not modelled";
+    let doubt = "error Pod default/v: belongs to a pod group, and whether groups are evicted as a whole is not certain: \
+                 --feature-gates GenericWorkload=true or GenericWorkload=false says what it is";
     for (row, at, more, expected) in [
-        ("off by default", at("1.37"), Vec::new(), None),
-        ("the gate", at("1.37").gates("GenericWorkload=true"), Vec::new(), Some(together)),
-        ("PodGroups", at("1.37"), objects![pod_group("gang")], Some(together)),
-        ("planned", at("1.38"), Vec::new(), Some(together)),
+        ("said to be off", at("1.37").gates("GenericWorkload=false"), Vec::new(), None),
+        ("the gate", at("1.37").gates("GenericWorkload=true"), Vec::new(), None),
+        ("a pod names its group", at("1.37"), Vec::new(), Some(doubt)),
+        ("PodGroups", at("1.37"), objects![pod_group("gang")], Some(doubt)),
+        ("planned", at("1.38"), Vec::new(), Some(doubt)),
     ] {
         let notes = notes(at, [full(pod("p")), more].concat(), &json!({}));
         assert_eq!(notes.first().map(String::as_str), expected, "{row}");

@@ -1,0 +1,155 @@
+//! The answer about a group in short, and groups that pods name but that do not exist.
+
+use super::cycle::TrialResult;
+use super::gate::{GroupGate, Members};
+use super::preemption::{GroupPlan, Verdict};
+use super::{GroupDecision, GroupOutcome, Nomination};
+use crate::cluster::Kind;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::cluster::symbols::Sym;
+use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
+use crate::decision::pod_groups::{self, are_groups_known};
+use crate::framework::cluster_view::ClusterView;
+use crate::notes::{self, Note, Severity, Subject};
+
+/// A PodGroup that pods name and that is not there: kube-scheduler holds them back until it is.
+///
+/// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `incompletePodGroupPods` (1.37).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingGroup {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// The pods that name it.
+    pub members: Members,
+}
+
+impl MissingGroup {
+    /// The group of that namespace and name, if a pod names it and it does not exist.
+    #[must_use]
+    pub fn find(view: &ClusterView, namespace: &str, name: &str) -> Option<Self> {
+        let cluster = view.cluster;
+        let (namespace, name) = (cluster.symbols.get(namespace)?, cluster.symbols.get(name)?);
+        if cluster.find_pod_group(cluster.text(namespace), cluster.text(name)).is_some() {
+            return None;
+        }
+        let members = Members::named(view, namespace, name);
+        let all = [&members.waiting, &members.running, &members.of_other_schedulers];
+        all.iter().any(|pods| !pods.is_empty()).then_some(Self { namespace, name, members })
+    }
+
+    /// The notes of the cluster, and what shows that groups are on.
+    #[must_use]
+    pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
+        let cluster = view.cluster;
+        let subject = Subject::object(Kind::PodGroup, cluster.text(self.namespace), cluster.text(self.name));
+        let mut notes = cluster.notes.clone();
+        let evidence = pod_groups::evidence_note(view.profile, cluster, subject);
+        evidence.into_iter().for_each(|note| notes::add(&mut notes, note));
+        notes::sort(&mut notes);
+        notes
+    }
+
+    /// Whether a note of severity error says that it may be otherwise.
+    #[must_use]
+    pub fn is_unsure(&self, view: &ClusterView) -> bool {
+        self.notes(view).iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// The answer about it.
+    #[must_use]
+    pub fn summary(&self, view: &ClusterView) -> GroupSummary {
+        GroupSummary {
+            namespace: self.namespace,
+            name: self.name,
+            verdict: GroupVerdict::Missing { is_known: are_groups_known(view.cluster) },
+            min_count: None,
+            running: self.members.running.len(),
+            waiting: self.members.waiting.len(),
+            placed: 0,
+            victims: 0,
+            domains: 0,
+        }
+    }
+}
+
+impl GroupDecision<'_> {
+    /// The answer in short.
+    #[must_use]
+    pub fn summary(&self) -> GroupSummary {
+        let group = self.pod_group();
+        let plan = self.plan();
+        GroupSummary {
+            namespace: group.namespace,
+            name: group.name,
+            verdict: self.verdict(),
+            min_count: group.min_count,
+            running: self.members.running.len(),
+            waiting: self.members.waiting.len(),
+            placed: match plan {
+                Some(plan) => plan.placed.len(),
+                None => self.trials.iter().filter(|trial| matches!(trial.result, TrialResult::Placed { .. })).count(),
+            },
+            victims: plan.map_or(0, |plan| plan.victims.len()),
+            domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
+        }
+    }
+
+    fn verdict(&self) -> GroupVerdict {
+        let hindrance = || match self.preemption.as_ref().map(|report| &report.verdict) {
+            None => Hindrance::NotTried,
+            Some(Verdict::Never) => Hindrance::Never,
+            Some(Verdict::NothingToEvict) => Hindrance::NothingToEvict,
+            Some(Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_)) => {
+                Hindrance::NotHelpful
+            }
+        };
+        match &self.outcome {
+            GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
+            GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
+            GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => GroupVerdict::Held(*pod, gate.clone()),
+            GroupOutcome::NotInQueue(GroupGate::Deleting) => GroupVerdict::Deleting,
+            GroupOutcome::Error(error) => match self.lacking_priority() {
+                Some(priority) => GroupVerdict::NoPriority(error.clone(), priority),
+                None => GroupVerdict::Error(error.clone()),
+            },
+            GroupOutcome::Scheduled => GroupVerdict::Fits,
+            GroupOutcome::Preempt => GroupVerdict::Preempts,
+            GroupOutcome::Awaits => GroupVerdict::Awaits,
+            GroupOutcome::Unschedulable => GroupVerdict::Cannot(hindrance()),
+        }
+    }
+
+    /// The priority of the first pod, if the cycle ends with an error because the group has none.
+    fn lacking_priority(&self) -> Option<i32> {
+        let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
+        let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
+        (validated && self.pod_group().own_priority.is_none() && first != 0).then_some(first)
+    }
+
+    /// The plan of preemption, if it found one.
+    #[must_use]
+    pub fn plan(&self) -> Option<&GroupPlan> {
+        match &self.preemption.as_ref()?.verdict {
+            Verdict::Evicts(plan) => Some(plan),
+            Verdict::Never
+            | Verdict::Ongoing(_)
+            | Verdict::NothingToEvict
+            | Verdict::NotHelpful(_)
+            | Verdict::Failed(_) => None,
+        }
+    }
+
+    /// The node that a waiting pod gets: now, or once the victims are gone.
+    #[must_use]
+    pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
+        let nominated = self.written.iter().find(|written| written.pod == pod).map(|written| written.nomination);
+        match (&self.outcome, nominated, self.trial(pod).map(|trial| &trial.result)) {
+            (GroupOutcome::Scheduled, _, Some(TrialResult::Placed { node, .. })) => Some(*node),
+            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(Nomination::To(node)), _) => Some(node),
+            _ => None,
+        }
+    }
+}

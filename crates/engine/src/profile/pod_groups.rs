@@ -1,0 +1,45 @@
+//! Whether the gate `GenericWorkload` is on. It is off by default, and the API does not say it; what shows it is found in
+//! `decision/pod_groups.rs`.
+
+use super::Profile;
+use super::history::Features;
+
+/// The gate.
+pub const GATE: &str = "GenericWorkload";
+
+/// What shows whether groups of pods are scheduled as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupEvidence {
+    /// The scheduler's flags, or its default while the input has no group.
+    Gate,
+    /// kube-scheduler has written about groups, so the gate is on.
+    Written,
+    /// The input has PodGroups, which the API server takes only where its gate is on.
+    Served,
+    /// A pod names a group, which the API server takes only where its gate is on.
+    Named,
+    /// The default of this version is not known, and the input has groups.
+    Unsettled,
+}
+
+impl GroupEvidence {
+    /// Whether it leaves no doubt.
+    #[must_use]
+    pub const fn is_sure(self) -> bool {
+        matches!(self, Self::Gate | Self::Written)
+    }
+}
+
+impl Profile {
+    /// The same scheduler with the gate that `evidence` shows. The gate is on unless the scheduler's flags decide.
+    #[must_use]
+    pub fn with_group_evidence(mut self, evidence: GroupEvidence) -> Self {
+        self.group_evidence = Some(evidence);
+        if evidence == GroupEvidence::Gate || self.features.pod_groups.pod_groups {
+            return self;
+        }
+        self.gates.insert(GATE, true);
+        let features = Features::with(self.version.nearest_supported(), &self.gates);
+        self.with_features(features)
+    }
+}

@@ -1,0 +1,106 @@
+//! The row of a group of pods that kube-scheduler schedules as a whole.
+
+use engine::cluster::Cluster;
+use engine::cluster::pod::PodIx;
+use engine::decision::group::{GroupSummary, GroupVerdict};
+use engine::decision::{Certainty, QueueGate};
+use engine::groups::answer::GroupAnswer;
+
+use super::PendingVerdict;
+use super::row::{BlockingCause, PendingRow};
+use crate::pod_group::words;
+
+/// What the row of a group says besides that of a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingGroup {
+    /// The names of its pods that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<String>,
+    /// How many of its pods are on nodes.
+    pub running: usize,
+}
+
+impl PendingRow {
+    /// The row of a group.
+    #[must_use]
+    pub(crate) fn of_group(answer: &GroupAnswer) -> Self {
+        let cluster = answer.view().cluster;
+        let (summary, members) = (answer.summary(), answer.members());
+        let decision = answer.decision();
+        let group = decision.map(|decision| decision.pod_group());
+        let victims = decision.and_then(|decision| decision.plan()).map_or(&[][..], |plan| &plan.victims);
+        let mut nodes: Vec<String> = Vec::new();
+        for node in members.waiting.iter().filter_map(|pod| decision?.node_of(*pod)) {
+            let name = cluster.text(cluster.node(node).name).to_owned();
+            if !nodes.contains(&name) {
+                nodes.push(name);
+            }
+        }
+        let own_priority = || members.waiting.first().map_or(0, |pod| cluster.pod(*pod).priority);
+        Self {
+            namespace: cluster.text(summary.namespace).to_owned(),
+            name: cluster.text(summary.name).to_owned(),
+            uid: group.map(|group| group.uid.to_string()).unwrap_or_default(),
+            owner: None,
+            group: Some(PendingGroup {
+                waiting: members.waiting.iter().map(|pod| cluster.pod(*pod).name.to_string()).collect(),
+                running: members.running.len(),
+            }),
+            priority: group.map_or_else(own_priority, |group| group.priority()),
+            created: members.waiting.iter().filter_map(|pod| cluster.pod(*pod).created).min(),
+            verdict: verdict(&summary),
+            cause: words::cause(&summary, cluster).map(|reason| BlockingCause {
+                plugin: String::new(),
+                reasons: vec![reason],
+                details: Vec::new(),
+                nodes: 0,
+                of: cluster.nodes.len(),
+            }),
+            nodes,
+            likelihood: None,
+            certainty: match (answer.is_unsure(), decision) {
+                (true, _) => Certainty::Unsure,
+                (false, Some(decision)) => decision.certainty(),
+                (false, None) => Certainty::Certain,
+            },
+            victims: victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
+            violations: decision.and_then(|decision| decision.plan()).map_or(0, |plan| plan.violations),
+            waits_for: waits_for(&summary, &members.waiting, cluster),
+        }
+    }
+}
+
+fn verdict(group: &GroupSummary) -> PendingVerdict {
+    match &group.verdict {
+        GroupVerdict::Held(_, QueueGate::Gated) => PendingVerdict::Gated,
+        GroupVerdict::Missing { .. }
+        | GroupVerdict::NothingWaits
+        | GroupVerdict::TooFewPods
+        | GroupVerdict::Held(..)
+        | GroupVerdict::Deleting => PendingVerdict::NotInQueue,
+        GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => PendingVerdict::Errors,
+        GroupVerdict::Fits => PendingVerdict::Fits,
+        GroupVerdict::Preempts => PendingVerdict::Preempts,
+        GroupVerdict::Awaits => PendingVerdict::Waits,
+        GroupVerdict::Cannot(_) => PendingVerdict::Blocked,
+    }
+}
+
+/// What has to happen next.
+fn waits_for(group: &GroupSummary, waiting: &[PodIx], cluster: &Cluster) -> String {
+    match &group.verdict {
+        GroupVerdict::Missing { .. } => "its PodGroup".to_owned(),
+        GroupVerdict::TooFewPods => "more pods".to_owned(),
+        GroupVerdict::Held(pod, _) => format!("pod {}", cluster.pod(*pod).name),
+        GroupVerdict::Deleting => "its deletion".to_owned(),
+        GroupVerdict::NothingWaits => String::new(),
+        GroupVerdict::Awaits => "its victims".to_owned(),
+        GroupVerdict::Error(_)
+        | GroupVerdict::NoPriority(..)
+        | GroupVerdict::Fits
+        | GroupVerdict::Preempts
+        | GroupVerdict::Cannot(_) => {
+            let tried = waiting.iter().any(|pod| cluster.pod(*pod).scheduled_condition.is_some());
+            if tried { "its next attempt" } else { "its first attempt" }.to_owned()
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The page of `explain podgroup/NAME`: the answer, each pod of the group, what is evicted, what kube-scheduler writes, and the notes.
+
+mod html;
+mod tables;
+pub(crate) mod words;
+
+use engine::cluster::Cluster;
+use engine::decision::group::GroupVerdict;
+use engine::groups::answer::GroupAnswer;
+use engine::notes::{Note, Severity};
+use engine::snapshot::Kind;
+pub use html::page as html;
+
+use crate::headline::rules_in_short;
+use crate::notes;
+use crate::origin::Origin;
+use crate::page::{Page, Sign, Span, Tone, sanitize};
+use crate::safe::Printable;
+
+/// The page about groups; in full if `wide`.
+#[must_use]
+pub fn page(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
+    let mut page = Page::default();
+    for (at, answer) in answers.iter().enumerate() {
+        if at > 0 {
+            page.gap();
+        }
+        page.line(0, head(answer));
+        if at == 0 {
+            let rules = rules_in_short(answer.view().profile);
+            page.line(2, vec![Span::new(origin.line(&rules), Tone::Quiet)]);
+        }
+        page.append(body(answer, wide));
+    }
+    page
+}
+
+/// The first line.
+fn head(answer: &GroupAnswer) -> Vec<Span> {
+    let (sign, tone) = sign(answer);
+    let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
+    let sentence = words::sentence(&answer.summary(), answer.view());
+    vec![Span::signed(sign, "", tone), Span::new(format!("{sentence}.{doubt}"), Tone::Strong)]
+}
+
+fn sign(answer: &GroupAnswer) -> (Sign, Tone) {
+    match answer.summary().verdict {
+        _ if answer.is_unsure() => (Sign::Unknown, Tone::Bad),
+        GroupVerdict::Fits => (Sign::Yes, Tone::Good),
+        GroupVerdict::Preempts => (Sign::Costs, Tone::Bad),
+        GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => (Sign::No, Tone::Bad),
+        GroupVerdict::Missing { .. }
+        | GroupVerdict::NothingWaits
+        | GroupVerdict::TooFewPods
+        | GroupVerdict::Held(..)
+        | GroupVerdict::Deleting
+        | GroupVerdict::Awaits => (Sign::Aside, Tone::Plain),
+    }
+}
+
+/// Everything below the first lines.
+fn body(answer: &GroupAnswer, wide: bool) -> Page {
+    let mut page = Page::default();
+    why_absent(&mut page, answer);
+    remedy(&mut page, answer);
+    tables::members(&mut page, answer, wide);
+    if let Some(decision) = answer.decision() {
+        tables::victims(&mut page, decision, wide);
+        if wide {
+            tables::spared(&mut page, decision);
+        }
+        tables::domains(&mut page, decision);
+        if wide {
+            tables::rejections(&mut page, decision);
+        }
+        tables::written(&mut page, decision);
+    }
+    let shown: Vec<Note> =
+        answer.notes().iter().filter(|note| wide || note.severity != Severity::Info).cloned().collect();
+    notes::add(&mut page, &shown, wide);
+    page
+}
+
+/// Why pods of the group are missing, or do not count.
+fn why_absent(page: &mut Page, answer: &GroupAnswer) {
+    let cluster = answer.view().cluster;
+    for found in answer.not_made() {
+        let object = &found.event.object;
+        let head = format!("{}/{} could not create a pod: ", cluster.text(object.kind), object.name);
+        page.line(2, vec![Span::new(head, Tone::Bad), Span::new(&*found.event.message, Tone::Quiet)]);
+    }
+    let others = &answer.members().of_other_schedulers;
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|pod| scheduler(*pod, cluster)).collect();
+        let text = format!("Not counted, since they wait for another scheduler: {}", crate::words::list(&names, 3));
+        page.line(2, vec![text.into()]);
+    }
+}
+
+fn scheduler(pod: engine::cluster::pod::PodIx, cluster: &Cluster) -> String {
+    let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+    format!("{} (\"{name}\")", cluster.pod_name(pod))
+}
+
+/// What helps against a trap.
+fn remedy(page: &mut Page, answer: &GroupAnswer) {
+    let GroupVerdict::NoPriority(..) = answer.summary().verdict else { return };
+    let cluster = answer.view().cluster;
+    let classes = answer.members().waiting.iter().map(|pod| cluster.template(cluster.pod(*pod)).priority_class);
+    let class = classes.map(|class| cluster.text(class)).find(|class| !class.is_empty());
+    let which = class.map_or_else(|| "that of its pods".to_owned(), |class| format!("{class}, that of its pods"));
+    page.line(
+        2,
+        vec![
+            Span::new("What helps: ", Tone::Strong),
+            format!("set spec.priorityClassName of the PodGroup to {which}").into(),
+        ],
+    );
+}
+
+/// The victims as `pod/NAME`, one per line, or the nodes that the pods get if none is evicted.
+#[must_use]
+pub fn names(answers: &[GroupAnswer]) -> Printable {
+    let mut text = String::new();
+    for decision in answers.iter().filter_map(GroupAnswer::decision) {
+        let cluster = decision.view.cluster;
+        let own = cluster.text(decision.pod_group().namespace);
+        let mut lines: Vec<String> = Vec::new();
+        let victims = decision.plan().map(|plan| plan.victims.as_slice()).unwrap_or_default();
+        let apart = victims.iter().any(|victim| cluster.text(cluster.pod(victim.pod).namespace) != own);
+        for victim in victims {
+            let pod = cluster.pod(victim.pod);
+            let namespace = if apart { format!(" -n {}", cluster.text(pod.namespace)) } else { String::new() };
+            lines.push(format!("{}/{}{namespace}", Kind::Pod.name().to_lowercase(), pod.name));
+        }
+        if victims.is_empty() {
+            let nodes = decision.members.waiting.iter().filter_map(|pod| decision.node_of(*pod));
+            lines.extend(nodes.map(|node| format!("node/{}", cluster.text(cluster.node(node).name))));
+            lines.dedup();
+        }
+        lines.iter().for_each(|line| text.push_str(&format!("{}\n", sanitize(line))));
+    }
+    Printable::new(text)
+}

@@ -1,0 +1,38 @@
+//! The answer about groups as one page for the browser, without scripts.
+
+use engine::groups::answer::GroupAnswer;
+
+use super::{body, words};
+use crate::escape::html as escaped;
+use crate::headline::rules_in_short;
+use crate::html::document;
+use crate::origin::Origin;
+use crate::safe::Printable;
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
+th{font-weight:600}h1{font-size:1.3rem}.bad{font-weight:600}.quiet{opacity:.8}";
+
+/// The page.
+#[must_use]
+pub fn page(answers: &[GroupAnswer], origin: &Origin) -> Printable {
+    let title = match answers {
+        [one] => words::name(&one.summary(), one.view()),
+        several => format!("{} pod groups", several.len()),
+    };
+    let mut out = "<main>\n".to_owned();
+    for answer in answers {
+        let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
+        let sentence = words::sentence(&answer.summary(), answer.view());
+        let rules = origin.line(&rules_in_short(answer.view().profile));
+        out.push_str(&format!(
+            "<section>\n<h1>{}.{doubt}</h1>\n<p class=\"quiet\">{}</p>\n",
+            escaped(&sentence),
+            escaped(&rules)
+        ));
+        out.push_str(&body(answer, true).html());
+        out.push_str("</section>\n");
+    }
+    out.push_str("</main>\n");
+    Printable::new(document(&title, STYLE, None, &out))
+}

@@ -1,0 +1,85 @@
+//! The types that can be named on the command line, as kubectl names them.
+
+/// A kind that can be named on the command line.
+#[derive(Debug)]
+pub(in crate::cli) struct Resource {
+    /// `Deployment`.
+    pub(super) kind: &'static str,
+    /// API group; empty for core.
+    group: &'static str,
+    /// The name for one object.
+    pub(in crate::cli) singular: &'static str,
+    /// The name in paths.
+    pub(super) plural: &'static str,
+    /// kubectl's short name, or one of the project; empty if there is none.
+    short: &'static str,
+    /// The versions that may be served, newest first.
+    versions: &'static [&'static str],
+}
+
+/// The kinds that can be named: pods, their owners and their groups.
+pub(super) const RESOURCES: [Resource; 10] = [
+    resource("Pod", "", "pod", "pods", "po"),
+    resource("Deployment", "apps", "deployment", "deployments", "deploy"),
+    resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
+    resource("StatefulSet", "apps", "statefulset", "statefulsets", "sts"),
+    resource("DaemonSet", "apps", "daemonset", "daemonsets", "ds"),
+    resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
+    resource("Job", "batch", "job", "jobs", ""),
+    resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
+    Resource { versions: GROUPS, ..resource("PodGroup", "scheduling.k8s.io", "podgroup", "podgroups", "pg") },
+    Resource { versions: WORKLOADS, ..resource("Workload", "scheduling.k8s.io", "workload", "workloads", "") },
+];
+
+const GROUPS: &[&str] = &["v1", "v1beta1", "v1alpha2"];
+const WORKLOADS: &[&str] = &["v1", "v1beta1", "v1alpha2", "v1alpha1"];
+
+const fn resource(
+    kind: &'static str,
+    group: &'static str,
+    singular: &'static str,
+    plural: &'static str,
+    short: &'static str,
+) -> Resource {
+    Resource { kind, group, singular, plural, short, versions: &["v1"] }
+}
+
+impl Resource {
+    /// The name with its group, as kubectl writes it: `deployments.apps`.
+    pub(super) fn full_name(&self) -> String {
+        if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// The paths of the list in a namespace, one for each version that may be served.
+    pub(in crate::cli) fn paths(&self, namespace: &str) -> impl Iterator<Item = String> {
+        self.versions.iter().map(move |version| {
+            let api = if self.group.is_empty() {
+                format!("/api/{version}")
+            } else {
+                format!("/apis/{}/{version}", self.group)
+            };
+            format!("{api}/namespaces/{namespace}/{}", self.plural)
+        })
+    }
+
+    /// Whether `name`, in lower case, names this kind.
+    fn is_called(&self, name: &str) -> bool {
+        let (name, group) = name.split_once('.').unwrap_or((name, ""));
+        let long = name == self.singular || name == self.plural;
+        if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
+    }
+}
+
+/// The types in hints.
+pub(super) const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup or workload";
+
+/// The kind with this name on the command line.
+pub(in crate::cli) fn find_resource(name: &str) -> Option<&'static Resource> {
+    let name = name.to_lowercase();
+    RESOURCES.iter().find(|resource| resource.is_called(&name))
+}
+
+/// All kinds that can be named.
+pub(in crate::cli) fn resources() -> impl Iterator<Item = &'static Resource> {
+    RESOURCES.iter()
+}
