@@ -31,8 +31,14 @@ static PARENT: NoteDoc = NoteDoc {
     meaning: "Groups of groups are scheduled and evicted together, which is not modelled.",
 };
 
+static ONE_BY_ONE: NoteDoc = NoteDoc {
+    code: "PRE-931",
+    name: "groups in a version that has no cycle for them",
+    meaning: "kube-scheduler 1.35 tries the pods of a group one by one, among all other pods, which is not modelled.",
+};
+
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE];
 
 /// Adds the doubts to the notes of a decision.
 pub(super) fn add(decision: &mut GroupDecision) {
@@ -55,6 +61,12 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     });
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
     notes.extend(decision.trials.iter().flat_map(|trial| trial.notes.iter().cloned()));
+    if !features.group_cycle {
+        notes.push(Note::error(
+            &ONE_BY_ONE,
+            "this version has no cycle for groups, which is not modelled; that of 1.36 is used",
+        ));
+    }
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }

@@ -13,6 +13,9 @@ history! {
         /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
         pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
 
+        /// The pods of a group are tried in one cycle.
+        group_cycle from "pkg/scheduler/schedule_one_podgroup.go (1.36)" { (36, 0) => true }
+
         /// A gang needs a number of pods that are placed together.
         gangs gate "GangScheduling" from "pkg/features/kube_features.go (1.36)" { (35, 0) => false, (37, 0) => true }
 
