@@ -60,7 +60,11 @@ impl Event {
         ]);
         let object = if wire.involved_object.kind.is_empty() { &wire.regarding } else { &wire.involved_object };
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
-        let is_kept = if is_pod { OF_PODS.contains(&reason) || component == DESCHEDULER } else { [OF_OWNERS, NOT_MADE].contains(&reason) };
+        let is_kept = if is_pod {
+            OF_PODS.contains(&reason) || component == DESCHEDULER
+        } else {
+            [OF_OWNERS, NOT_MADE].contains(&reason)
+        };
         if !is_kept {
             return None;
         }
