@@ -31,7 +31,6 @@ use serde_json::{Value, json};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[path = "scale/generate.rs"]
-#[expect(dead_code, reason = "the other benchmark uses all of it")]
 mod generate;
 
 const MEMBERS: usize = 64;

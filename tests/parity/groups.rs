@@ -64,7 +64,10 @@ fn of_decision(decision: &GroupDecision) -> Value {
         Some(Preempts::Evicts(plan)) => Some(plan),
         _ => None,
     };
-    let all_leaving = plan.is_some_and(|plan| plan.victims.iter().all(|v| cluster.pod(v.pod).is_terminating()));
+    // Up to 1.36 each pod may evict others, one after the other.
+    let alone = decision.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims);
+    let victims: Vec<_> = plan.iter().flat_map(|plan| &plan.victims).chain(alone).collect();
+    let all_leaving = victims.iter().all(|v| cluster.pod(v.pod).is_terminating());
     json!({
         "outcome": outcome,
         "members": decision.written.iter().map(|written| member(decision, written)).collect::<Vec<Value>>(),
@@ -72,8 +75,8 @@ fn of_decision(decision: &GroupDecision) -> Value {
             "status": if condition.is_true { "True" } else { "False" },
             "reason": condition.reason, "message": condition.message,
         })),
-        "victims": plan.map(|plan| plan.victims.iter().map(|v| cluster.pod_name(v.pod)).collect::<Vec<_>>()).unwrap_or_default(),
-        "numPDBViolations": plan.filter(|_| !all_leaving).map(|plan| plan.violations),
+        "victims": victims.iter().map(|v| cluster.pod_name(v.pod)).collect::<Vec<_>>(),
+        "numPDBViolations": (!victims.is_empty() && !all_leaving).then(|| plan.map_or_else(|| victims.iter().filter(|v| !v.violates.is_empty()).count(), |plan| plan.violations)),
         "placement": placement(decision),
     })
 }

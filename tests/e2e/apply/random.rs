@@ -90,7 +90,12 @@ fn scene(plane: &Plane, rng: &mut Rng) -> Scene {
         stage.create(&replicas(app, *count, &pod(app).label("app", app).cpu("500m").class("low")));
     }
     let pods = || stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods"));
-    wait_for("the controllers", || pods().iter().all(|pod| pod["metadata"]["ownerReferences"].is_array()));
+    let count: usize = cluster.apps.iter().map(|(_, count)| count).sum();
+    // A controller that has not seen all of its pods makes one too many, and takes it back.
+    wait_for("the controllers", || {
+        let pods = pods();
+        pods.len() == count && pods.iter().all(|pod| pod["metadata"]["ownerReferences"].is_array())
+    });
     stage.build(&cluster.budgets);
     let preemptor = stage.create(&cluster.pod);
     let before = super::census(&stage);

@@ -23,9 +23,22 @@ fn why_evicted(plane: &Plane, pods: &[&str]) -> (Run, Vec<Value>) {
     (run, items)
 }
 
-/// The UIDs of the pods that the scheduler's Events `Preempted` are about.
-fn told_by_events(plane: &Plane) -> BTreeSet<String> {
+/// The scheduler's Events `Preempted`: the UID of the pod that each is about, and what it says.
+fn preempted(plane: &Plane) -> Vec<(String, String)> {
     let events = plane.admin().list(&format!("/api/v1/namespaces/{NAMESPACE}/events"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let preempted = events.iter().filter(|event| event["reason"] == "Preempted");
-    preempted.filter_map(|event| event["involvedObject"]["uid"].as_str().map(str::to_owned)).collect()
+    preempted.map(|event| (text(&event["involvedObject"]["uid"]), text(&event["message"]))).collect()
+}
+
+/// The UIDs of the pods of which Events say that this pod preempted them.
+fn preempted_by(plane: &Plane, preemptor: &str) -> BTreeSet<String> {
+    let ours = preempted(plane).into_iter().filter(|(_, message)| message.contains(preemptor));
+    ours.map(|(uid, _)| uid).collect()
+}
+
+/// The UIDs of the pods of which Events say that another pod preempted them, and none that this one did.
+pub fn preempted_by_others(plane: &Plane, preemptor: &str) -> BTreeSet<String> {
+    let ours = preempted_by(plane, preemptor);
+    preempted(plane).into_iter().map(|(uid, _)| uid).filter(|uid| !ours.contains(uid)).collect()
 }

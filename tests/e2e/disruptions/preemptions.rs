@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::{told_by_events, why_evicted};
+use super::{preempted_by, why_evicted};
 use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
@@ -23,7 +23,7 @@ pub fn victims(
     if victims.is_empty() {
         return Vec::new();
     }
-    wait_for("the Events", || victims.is_subset(&told_by_events(plane)));
+    wait_for("the Events", || victims.is_subset(&preempted_by(plane, preemptor)));
     let mut lines = named(plane, preemptor, victims, "there");
     match rng.u32(0..3) {
         0 => {
@@ -45,7 +45,7 @@ pub fn victims(
 
 /// The victims are gone and the preemptor has their room: it is named, by each Event that is still there.
 pub fn afterwards(plane: &Plane, preemptor: &str, victims: &BTreeSet<String>) -> Vec<String> {
-    let told: BTreeSet<String> = told_by_events(plane).intersection(victims).cloned().collect();
+    let told: BTreeSet<String> = preempted_by(plane, preemptor).intersection(victims).cloned().collect();
     named(plane, preemptor, &told, "there")
 }
 

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 
 use super::cluster::{RandomCluster, any_cluster};
-use crate::disruptions::preemptions;
+use crate::disruptions::{preempted_by_others, preemptions};
 use crate::fidelity::Test;
 use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
@@ -110,14 +110,20 @@ fn preempts(
     let node = node.unwrap_or_else(|| panic!("bound without a nomination: {ours:#}"));
     assert!(contains(&ours["selected"]["nodes"], &node), "nominated to {node}: {ours:#}");
     let alive: BTreeSet<String> = test.others.iter().map(|uid| name(plane, uid)).collect();
-    wait_for("the victims' ends", || is_foreseen(ours, &node, &told_to_end(test), &alive));
+    // A pod that was nominated before, and has lost that to this one, may preempt others once more.
+    let evicted = || -> BTreeSet<String> {
+        let by_others = preempted_by_others(plane, uid);
+        test.told_to_end().difference(&by_others).cloned().collect()
+    };
+    let names = |uids: BTreeSet<String>| -> BTreeSet<String> { uids.iter().map(|uid| name(plane, uid)).collect() };
+    wait_for("the victims' ends", || is_foreseen(ours, &node, &names(evicted()), &alive));
     sleep(SETTLED);
-    let victims = told_to_end(test);
+    let evicted = evicted();
+    let victims = names(evicted.clone());
     assert!(is_foreseen(ours, &node, &victims, &alive), "on {node}: {victims:?}: {ours:#}");
     if ours["selected"]["certainty"] == "Certain" {
         assert_eq!(ours["conditionMessage"], json!(test.message(uid)), "{ours:#}");
     }
-    let evicted = test.told_to_end();
     // Another preemptor may take the room, and be the one that an Event names.
     let alone = cluster.first.is_none();
     let mut lines = preemptions::victims(plane, stage, rng, uid, &evicted, alone);

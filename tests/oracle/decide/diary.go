@@ -54,7 +54,7 @@ type attempt struct {
 	err  error
 }
 
-// failure is what a pod is told.
+// failure is what is written to a pod that is not bound.
 type failure struct {
 	reason, message, nominated string
 	err                        error
@@ -139,7 +139,7 @@ func (d *diary) stop() {
 	d.stopped = true
 }
 
-// wrote is told of every call to the API server.
+// wrote looks at every call to the API server for what is written to the group.
 func (d *diary) wrote(action testing.Action) {
 	patch, is := action.(testing.PatchAction)
 	if !is || action.GetResource().Resource != "podgroups" || patch.GetNamespace()+"/"+patch.GetName() != d.group {

@@ -57,7 +57,7 @@ func (c *groupCycle) run() error {
 		c.Outcome = "Waiting" // every member is being deleted
 		return nil
 	}
-	return c.told(c.Objects.Find(upstream.GroupKind, namespace, name).(*upstream.PodGroup))
+	return c.describe(c.Objects.Find(upstream.GroupKind, namespace, name).(*upstream.PodGroup))
 }
 
 // held is why the first member that may not enter the queue may not.
@@ -81,9 +81,9 @@ func (c *groupCycle) held() *string {
 	return nil
 }
 
-// told puts down what came of the cycle.
-func (c *groupCycle) told(group *upstream.PodGroup) error {
-	// Whoever fails is told. In the run that succeeds every member is tried.
+// describe puts down what came of the cycle.
+func (c *groupCycle) describe(group *upstream.PodGroup) error {
+	// Every pod that fails gets a condition. In the run that succeeds every member is tried.
 	members := c.order
 	c.Outcome = "Scheduled"
 	if all := c.longest(); len(members) < len(all) {

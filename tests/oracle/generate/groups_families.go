@@ -185,24 +185,27 @@ func gangPreempts(c *cluster) {
 
 // gangTopology is a group that has to be in one domain.
 func gangTopology(c *cluster) {
-	c.small(c.between(2, 6))
-	c.workloads(true)
-	key := pick(c, zone, zone, "rack")
-	domains := c.between(2, 3)
-	for i, node := range c.nodes {
-		labels(node)[key] = fmt.Sprintf("d%d", (i+c.IntN(2))%domains)
-		if c.chance(0.07) {
-			delete(labels(node), key)
+	key, domains := pick(c, zone, zone, "rack"), c.between(2, 3)
+	if c.chance(0.45) {
+		c.full(key, domains)
+	} else {
+		c.small(c.between(2, 6))
+		for i, node := range c.nodes {
+			labels(node)[key] = fmt.Sprintf("d%d", (i+c.IntN(2))%domains)
+			if c.chance(0.07) {
+				delete(labels(node), key)
+			}
 		}
+		c.occupy(c.between(60, 120), 0, 0, 0, 10, 10, 50, 50, 200)
 	}
+	c.workloads(true)
 	priority := pick(c, 10, 100, 1000)
-	c.occupy(c.between(60, 120), 0, 0, 0, 10, 10, 50, 50, 200)
 	if c.chance(0.3) {
 		c.bands(2)
 	}
 	a := c.gather(c.between(1, 5), pick(c, 0, 0, 0, 1, 2), priority, 250, 500, 1000, 1000, 2000, 3000)
 	if !c.chance(0.1) {
-		spec(a.object)["schedulingConstraints"] = obj{"topology": list{obj{"key": pick(c, key, key, key, key, key, key, hostname, "nowhere")}}}
+		spec(a.object)["schedulingConstraints"] = obj{"topology": list{obj{"key": pick(c, key, key, key, key, key, key, key, key, key, key, hostname, "nowhere")}}}
 	}
 	home := pick(c, c.nodes...)
 	for _, pod := range a.running {
@@ -250,6 +253,20 @@ func gangMixed(c *cluster) {
 	}
 	if c.chance(0.3) {
 		configuration(c)
+	}
+}
+
+// full makes domains that refuse a group in the same words, as any of them may be looked at first: nodes alike that have no room.
+func (c *cluster) full(key string, domains int) {
+	c.small(domains * c.between(1, 2))
+	for i, node := range c.nodes {
+		labels(node)[key] = fmt.Sprintf("d%d", i%domains)
+		for _, field := range []string{"capacity", "allocatable"} {
+			part(node, "status")[field] = obj{"cpu": "4", "memory": "16Gi", "pods": "110", "ephemeral-storage": "100Gi"}
+		}
+		for range 4 {
+			spec(c.running(node, 1000))["priority"] = pick(c, 0, 0, 5, 5, 50, 200, 2000)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name strin
 // PlacementOf is nil: the snapshot of this release does not show its placement.
 func PlacementOf(*internalcache.Snapshot) *fwk.Placement { return nil }
 
-// FollowPreemption has every victim told in the place of its eviction, with the candidate that it is a victim of.
+// FollowPreemption calls `tell` in the place of every eviction, with the candidate and its victim.
 func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(preemption.Candidate, *v1.Pod)) {
 	plugin.Executor.PreemptPod = func(_ context.Context, c preemption.Candidate, _ preemption.ExecutorPreemptor, victim *v1.Pod, _ string) error {
 		tell(c, victim)
@@ -87,7 +87,7 @@ func (p lastResort) PodGroupPostFilter(ctx context.Context, group *PodGroup, pod
 	return status
 }
 
-// FollowPostFilter has told how the last resort ends, if it comes to that.
+// FollowPostFilter calls `tell` with the status that the last resort ends with, if it comes to that.
 func FollowPostFilter(s *scheduler.Scheduler, tell func(*Status)) {
 	for name, profile := range s.Profiles {
 		s.Profiles[name] = followed{profile, tell}

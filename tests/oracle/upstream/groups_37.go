@@ -76,7 +76,7 @@ func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name strin
 // PlacementOf is the placement that the snapshot is narrowed to, nil if it is not.
 func PlacementOf(snapshot *internalcache.Snapshot) *fwk.Placement { return snapshot.GetPlacement() }
 
-// FollowPreemption has every victim told in the place of its eviction, with the candidate that it is a victim of.
+// FollowPreemption calls `tell` in the place of every eviction, with the candidate and its victim.
 func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(preemption.Candidate, *v1.Pod)) {
 	plugin.Executor.PreemptPod = func(_ context.Context, c preemption.Candidate, _ preemption.ExecutorPreemptor, victim *v1.Pod, _ string) (bool, error) {
 		tell(c, victim)
@@ -90,7 +90,7 @@ func (f followed) RunPodGroupPostFilterPlugins(ctx context.Context, state *frame
 	return result, status
 }
 
-// FollowPostFilter has told how the last resort ends, if it comes to that.
+// FollowPostFilter calls `tell` with the status that the last resort ends with, if it comes to that.
 func FollowPostFilter(s *scheduler.Scheduler, tell func(*Status)) {
 	for name, profile := range s.Profiles {
 		s.Profiles[name] = followed{profile, tell}

@@ -49,7 +49,7 @@ func (f *fixed) AddIndexers(indexers cache.Indexers) error {
 // is nobody's business.
 var Client = Watched(func(testing.Action) {})
 
-// Watched is such a client whose calls are told.
+// Watched is such a client that passes every call on to `tell`.
 func Watched(tell func(testing.Action)) kubernetes.Interface {
 	c := &fake.Clientset{}
 	c.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {

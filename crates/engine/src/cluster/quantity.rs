@@ -1,6 +1,6 @@
 //! Resource quantities: exact decimals with Kubernetes' grammar and rounding.
 //!
-//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37).
+//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37; 1.38.0-alpha.2).
 
 mod canonical;
 mod parse;
@@ -131,6 +131,18 @@ impl Quantity {
         self.scaled(NANO / 1000, -3)
     }
 
+    /// [`Self::value`] in 1.38: out of range it is the largest or smallest number.
+    #[must_use]
+    pub fn saturated_value(self) -> i64 {
+        self.saturated(NANO)
+    }
+
+    /// [`Self::milli_value`] in 1.38, likewise.
+    #[must_use]
+    pub fn saturated_milli_value(self) -> i64 {
+        self.saturated(NANO / 1000)
+    }
+
     /// Whether [`Self::value`] or [`Self::milli_value`] overflows.
     #[must_use]
     pub fn is_huge(self) -> bool {
@@ -175,14 +187,24 @@ impl Quantity {
         self.nano as f64 / NANO as f64
     }
 
+    fn saturated(self, unit: i128) -> i64 {
+        let limit = if self.nano < 0 { i64::MIN } else { i64::MAX };
+        i64::try_from(self.rounded(unit)).unwrap_or(limit)
+    }
+
+    /// In this unit, rounded away from zero.
+    const fn rounded(self, unit: i128) -> i128 {
+        let quotient = self.nano / unit;
+        if self.nano % unit == 0 { quotient } else { quotient + self.nano.signum() }
+    }
+
     /// The amount in units of 10^`power`.
     fn scaled(self, unit: i128, power: i32) -> i64 {
         if self.is_beyond() && self.held == Held::Decimal {
             let rest = self.rest();
             return (rest / unit + i128::from(rest % unit != 0)) as i64;
         }
-        let quotient = self.nano / unit;
-        let rounded = if self.nano % unit == 0 { quotient } else { quotient + self.nano.signum() };
+        let rounded = self.rounded(unit);
         match (i64::try_from(rounded), self.held) {
             (Ok(value), _) => value,
             // Parity: these powers of ten have multiplications of their own, which give the low 64 bits.

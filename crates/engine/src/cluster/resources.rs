@@ -50,6 +50,12 @@ impl ResourceKind {
     pub fn count(self, quantity: Quantity) -> i64 {
         if self == Self::Cpu { quantity.milli_value() } else { quantity.value() }
     }
+
+    /// The same in versions in which an amount that is too large to count is the largest number.
+    #[must_use]
+    pub fn saturated_count(self, quantity: Quantity) -> i64 {
+        if self == Self::Cpu { quantity.saturated_milli_value() } else { quantity.saturated_value() }
+    }
 }
 
 /// Whether `name` is an extended resource: a prefixed name outside `kubernetes.io`.

@@ -148,6 +148,14 @@ pub(crate) fn decide_member<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Time
     decision
 }
 
+/// Runs the scheduling cycle of a pod as [`decide`] does, whether or not the pod is in the queue.
+pub(crate) fn decide_alone<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
+    let mut decision = Decision::new(view, pod, now);
+    decision.run_cycle(now);
+    doubts::add(&mut decision);
+    decision
+}
+
 impl<'c> Decision<'c> {
     /// A decision of which nothing is known yet.
     fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Self {

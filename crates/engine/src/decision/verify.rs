@@ -4,6 +4,8 @@
 mod changes;
 mod difference;
 
+use std::collections::BTreeSet;
+
 use changes::ClusterChanges;
 use difference::MessageDifference;
 use jiff::Timestamp;
@@ -147,14 +149,38 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     found.what = difference.what;
 }
 
-/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there.
+/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there; or in the
+/// order in which dry runs fail, which run at the same time.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    let Some(PreemptionText::Found { node, victims }) = &then.preemption else { return false };
-    let same = ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } == *now;
-    let chosen = decision.view.cluster.find_node(node).filter(|node| decision.selected.contains(node));
-    let told = chosen.map(|node| decision.victim_count(node));
-    same && matches!(now.preemption, Some(PreemptionText::Found { .. }))
-        && told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
+    if (ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } != *now) {
+        return false;
+    }
+    match (&then.preemption, &now.preemption) {
+        (Some(PreemptionText::Found { node, victims }), Some(PreemptionText::Found { .. })) => {
+            let chosen = decision.view.cluster.find_node(node).filter(|node| decision.selected.contains(node));
+            let told = chosen.map(|node| decision.victim_count(node));
+            told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
+        }
+        (Some(PreemptionText::Text(text)), Some(PreemptionText::Text(_))) => {
+            decision.preemption.as_ref().is_some_and(|report| lists(text, report.errors()))
+        }
+        _ => false,
+    }
+}
+
+/// Whether this is the list of these errors, in any order.
+fn lists(text: &str, mut errors: BTreeSet<&str>) -> bool {
+    let Some(mut rest) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else { return false };
+    loop {
+        let begins = errors.iter().copied().filter(|error| rest.starts_with(error));
+        let Some(error) = begins.max_by_key(|error| error.len()) else { return false };
+        errors.remove(error);
+        rest = rest.get(error.len()..).unwrap_or_default();
+        match rest.strip_prefix(", ") {
+            Some(others) => rest = others,
+            None => return rest.is_empty() && errors.is_empty(),
+        }
+    }
 }
 
 #[cfg(test)]

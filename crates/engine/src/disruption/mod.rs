@@ -294,7 +294,9 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause
     let event = |reason: &str| traces.events.iter().find(|event| cluster.text(event.reason) == reason);
     let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
     let status = pod.map_or("", |pod| &pod.status_reason);
-    let preempted = event("Preempted");
+    // What is being deleted already may be preempted again, by another pod.
+    let preempted = traces.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
+    let preempted = preempted.min_by_key(|event| event.time);
     if preempted.is_some() || ["PreemptionByScheduler", "PreemptionByKubeScheduler"].contains(&condition) {
         return Cause::Preempted(preemptor(preempted.copied(), place, pods));
     }

@@ -145,6 +145,15 @@ fn events_of_both_versions_say_the_same() {
 }
 
 #[test]
+fn of_several_preemptors_the_first_is_named() {
+    let later = with(preempted("Preempted by pod uid-q on node n1"), "eventTime", json!("2026-01-01T00:00:09Z"));
+    let earlier = with(preempted("Preempted by pod uid-p on node n1"), "eventTime", json!("2026-01-01T00:00:01Z"));
+    let by = Cause::Preempted(Preemptor::Uid { kind: "pod".to_owned(), uid: "uid-p".to_owned() });
+    assert_eq!(one(objects![later.clone(), earlier.clone()]).cause, by);
+    assert_eq!(one(objects![earlier, later]).cause, by);
+}
+
+#[test]
 fn other_events_and_pods_tell_nothing() {
     let scaled = event("ReplicaSet", "web", "SuccessfulCreate", "Created pod: v", "replicaset-controller");
     let killing = event("Pod", "v", "Killing", "Stopping container c", "kubelet");

@@ -3,8 +3,9 @@
 //! Upstream: `incubating/consumable_capacity.go` (1.36, 1.37).
 
 use super::in_use::ConsumedCapacity;
+use super::pools::PoolDevice;
 use crate::cluster::Cluster;
-use crate::cluster::devices::{Capacity, Device, RequestPolicy, ValidRange, Want};
+use crate::cluster::devices::{Capacity, RequestPolicy, ValidRange, Want};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 use crate::profile::history::DynamicResources;
@@ -20,27 +21,30 @@ pub(super) struct CapacityRules<'c> {
     pub features: &'c DynamicResources,
 }
 
-impl CapacityRules<'_> {
+impl<'c> CapacityRules<'c> {
     /// Whether the device has enough capacity for the request in addition to what `held` and `picked` consume. An error
     /// ends the cycle.
     pub(super) fn has_room(
         self,
         want: &Want,
-        device: &Device,
+        place: &PoolDevice,
         held: Option<&ConsumedCapacity>,
         picked: Option<&ConsumedCapacity>,
     ) -> Result<bool, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
-        if requested.iter().any(|(name, _)| !device.capacity.iter().any(|(known, _)| known == name)) {
+        let driver = place.id.driver;
+        let is_published = |name: Sym| self.capacities(place).any(|(known, _)| self.are_same(*known, name, driver));
+        if !requested.iter().all(|(name, _)| is_published(*name)) {
             return Ok(false);
         }
-        let consumed = self.consumed(want, device)?;
-        for ((name, capacity), (_, amount)) in device.capacity.iter().zip(&consumed) {
+        let consumed = self.consumed(want, place)?;
+        for ((name, capacity), (_, amount)) in self.capacities(place).zip(&consumed) {
             if capacity.policy.as_ref().is_some_and(|policy| self.violates(*amount, policy)) {
                 return Ok(false);
             }
-            let others = [held, picked].into_iter().flatten().filter_map(|amounts| amounts.get(name));
-            let total = others.fold(*amount, |total, other| total + *other);
+            let others = [held, picked].into_iter().flatten().flatten();
+            let others = others.filter(|(known, _)| self.are_same(**known, *name, driver));
+            let total = others.fold(*amount, |total, (_, other)| total + *other);
             if total.amount_cmp(capacity.value).is_gt() {
                 return Ok(false);
             }
@@ -48,12 +52,31 @@ impl CapacityRules<'_> {
         Ok(true)
     }
 
+    /// Whether two names of capacities of the driver mean the same one.
+    fn are_same(self, a: Sym, b: Sym, driver: Sym) -> bool {
+        let full = |name| full_name(self.cluster, name, driver);
+        a == b || (self.features.dra_capacity_by_full_name && full(a) == full(b))
+    }
+
+    /// The capacities that count: of two that are the same, the one with its full name.
+    fn capacities<'p>(self, place: &PoolDevice<'p>) -> impl Iterator<Item = &'p (Sym, Capacity)> + use<'p, 'c> {
+        let (all, driver) = (&place.device.capacity, place.id.driver);
+        let is_full = move |name: Sym| self.cluster.text(name).contains('/');
+        let counts = move |name: Sym| {
+            is_full(name) || !all.iter().any(|(other, _)| is_full(*other) && self.are_same(*other, name, driver))
+        };
+        all.iter().filter(move |(name, _)| counts(*name))
+    }
+
     /// The amount of each capacity that the request consumes, in the device's order.
-    pub(super) fn consumed(self, want: &Want, device: &Device) -> Result<Vec<(Sym, Quantity)>, String> {
+    pub(super) fn consumed(self, want: &Want, place: &PoolDevice) -> Result<Vec<(Sym, Quantity)>, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
-        let mut consumed = Vec::with_capacity(device.capacity.len());
-        for (name, capacity) in &device.capacity {
-            let wanted = requested.iter().find(|(known, _)| known == name).map(|(_, amount)| *amount);
+        let mut consumed = Vec::with_capacity(place.device.capacity.len());
+        for (name, capacity) in self.capacities(place) {
+            let same = requested.iter().filter(|(known, _)| self.are_same(*known, *name, place.id.driver));
+            // Of two requests for the same, that with the full name counts.
+            let wanted =
+                same.max_by_key(|(known, _)| self.cluster.text(*known).contains('/')).map(|(_, amount)| *amount);
             let failed = |e: &str| format!("capacity {:?}: {e}", self.cluster.text(*name));
             let amount = self.taken(wanted, capacity).map_err(|e| failed(&e))?;
             if self.features.dra_strict_capacity && amount.is_negative() {
@@ -133,6 +156,11 @@ impl CapacityRules<'_> {
         let values = policy.valid_values.as_deref().unwrap_or_default();
         !values.is_empty() && !values.iter().any(|valid| valid.amount_cmp(amount).is_eq())
     }
+}
+
+/// The domain and the name in it; a name without a domain is in the driver's.
+fn full_name(cluster: &Cluster, name: Sym, driver: Sym) -> (&str, &str) {
+    cluster.text(name).split_once('/').unwrap_or((cluster.text(driver), cluster.text(name)))
 }
 
 fn is_above_range(quantity: Quantity) -> bool {

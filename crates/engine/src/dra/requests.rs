@@ -245,7 +245,7 @@ impl<'c> RequestChecker<'c> {
                 }
                 if features.dra_consumable_capacity {
                     let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
-                    let room = CapacityRules { cluster, features }.has_room(checked.want, place.device, held, None);
+                    let room = CapacityRules { cluster, features }.has_room(checked.want, &place, held, None);
                     match room {
                         Ok(true) => {}
                         Ok(false) => continue,

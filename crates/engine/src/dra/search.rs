@@ -303,7 +303,7 @@ impl<'c> DeviceSearch<'c> {
             return Ok(true);
         }
         let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
-        let room = self.capacity_rules().has_room(want, place.device, held, picked);
+        let room = self.capacity_rules().has_room(want, place, held, picked);
         room.map_err(|e| self.capacity_error(claim, want, place.id, &e))
     }
 
@@ -314,7 +314,7 @@ impl<'c> DeviceSearch<'c> {
         want: &Want,
         place: PoolDevice<'c>,
     ) -> Result<CapacityShare, AllocationError> {
-        let amounts = self.capacity_rules().consumed(want, place.device);
+        let amounts = self.capacity_rules().consumed(want, &place);
         let amounts = amounts.map_err(|e| self.capacity_error(claim, want, place.id, &e))?;
         let is_first = !self.shares.contains_key(&place.id);
         in_use::add(self.shares.entry(place.id).or_default(), &amounts);

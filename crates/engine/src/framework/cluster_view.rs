@@ -15,6 +15,7 @@ use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::resources::Resources;
 use crate::cluster::symbols::Sym;
+use crate::cluster::template::Template;
 use crate::profile::Profile;
 
 /// With fewer nodes than this, parallel filtering costs more than it saves.
@@ -62,6 +63,8 @@ pub struct ClusterView<'c> {
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// The nodes to which the pods of a group are limited, by name; `None`: all.
     placement: Option<Arc<[NodeIx]>>,
+    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name; `None`: all.
+    affinity_lists: Option<Arc<[Vec<NodeIx>; 2]>>,
 }
 
 impl<'c> ClusterView<'c> {
@@ -89,7 +92,17 @@ impl<'c> ClusterView<'c> {
         };
         let nominated = Arc::new(nominations(cluster, profile));
         let added_affinity = Arc::new(AddedAffinity::new(cluster, &profile.args));
-        Self { cluster, profile, added_affinity, extender_client: None, infos, footprints, nominated, placement: None }
+        Self {
+            cluster,
+            profile,
+            added_affinity,
+            extender_client: None,
+            infos,
+            footprints,
+            nominated,
+            placement: None,
+            affinity_lists: None,
+        }
     }
 
     /// Puts a pod on a node in thought.
@@ -122,6 +135,26 @@ impl<'c> ClusterView<'c> {
     #[must_use]
     pub fn within(&self, nodes: Arc<[NodeIx]>) -> Self {
         Self { placement: Some(nodes), ..self.clone() }
+    }
+
+    /// From now on pods with affinity count on those nodes alone that have some now.
+    ///
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the lists of such nodes as they are.
+    pub fn freeze_affinity_lists(&mut self) {
+        let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
+            let has = |info: &&Arc<NodeInfo>| {
+                info.pods.iter().any(|pod| wanted(self.cluster.template(self.cluster.pod(*pod))))
+            };
+            self.infos.iter().filter(has).map(|info| info.node).collect()
+        };
+        self.affinity_lists = Some(Arc::new([with(Template::has_affinity), with(Template::requires_anti_affinity)]));
+    }
+
+    /// Whether the node is looked at for pods with affinity or, if `required`, with required anti-affinity.
+    #[must_use]
+    pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
+        let of = |lists: &[Vec<NodeIx>; 2]| lists[usize::from(required)].binary_search(&node).is_ok();
+        self.affinity_lists.as_deref().is_none_or(of)
     }
 
     /// How many nodes the search is limited to.

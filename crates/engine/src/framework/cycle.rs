@@ -292,6 +292,12 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
     }
 
+    /// Whether pods of other nodes can make a difference for this one.
+    #[must_use]
+    pub fn looks_elsewhere(&self) -> bool {
+        self.states.iter().flatten().any(|t| t.looks_elsewhere())
+    }
+
     /// Whether a pod that comes to or leaves a node can make a difference for this one.
     #[must_use]
     pub fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {

@@ -200,6 +200,10 @@ pub trait ExtensionState {
     fn add_pod(&mut self, pod: PodIx, node: NodeIx);
     /// RemovePod of a pod on `node`.
     fn remove_pod(&mut self, pod: PodIx, node: NodeIx);
+    /// Whether pods of other nodes can change it at all.
+    fn looks_elsewhere(&self) -> bool {
+        true
+    }
     /// Whether a pod that comes to or leaves `node`, which is another node than that of this state, may change it.
     fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
     /// Filter with the changed state. `node` is the node with its current pods.

@@ -364,7 +364,9 @@ impl<'a> Sums<'a> {
         let mut resources = Resources::default();
         for (name, quantity) in amounts {
             let kind = ResourceKind::of(self.cluster.text(*name));
-            resources.add(kind, *name, kind.count(*quantity));
+            let saturates = self.features.huge_requests_saturate;
+            let count = if saturates { kind.saturated_count(*quantity) } else { kind.count(*quantity) };
+            resources.add(kind, *name, count);
         }
         resources
     }

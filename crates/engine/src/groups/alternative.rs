@@ -20,10 +20,19 @@ impl GroupDecision<'_> {
     /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
     /// potential victims left where they are.
     pub fn seek_alternative(&mut self) {
+        if !self.view.profile.features.pod_groups.gangs_end_early {
+            return;
+        }
         let Some(Verdict::Evicts(own)) = self.preemption.as_ref().map(|report| &report.verdict) else { return };
         let (view, members) = self.searched();
         let (cluster, profile) = (view.cluster, view.profile);
-        let search = Search { group: self.group, members: &members, running: &self.members.running, now: self.now };
+        let search = Search {
+            group: self.group,
+            members: &members,
+            running: &self.members.running,
+            now: self.now,
+            post_filters: false,
+        };
         let units = Units::new(cluster, profile);
         let potential = preemption::potential_victims(self.pod_group(), &units, &view);
         let budgets = BudgetIndex::new(cluster, &profile.features.preemption);

@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 
+use super::legacy;
 use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
 use super::select::Rotation;
 use crate::cluster::Cluster;
@@ -14,9 +15,9 @@ use crate::cluster::pod_group::GroupIx;
 use crate::decision::{self, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::node_order;
 use crate::framework::score::ScoreTable;
 use crate::notes::Note;
+use crate::preemption::dry_run::Victim;
 use crate::profile::Features;
 
 /// What a cycle of a group is about.
@@ -29,6 +30,8 @@ pub(super) struct Search<'s> {
     pub running: &'s [PodIx],
     /// The instant of the decision.
     pub now: Timestamp,
+    /// Whether pods that do not fit may preempt, which was so up to 1.36.
+    pub post_filters: bool,
 }
 
 /// The result for one pod of the group.
@@ -46,6 +49,12 @@ pub struct Trial {
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message, if the pod does not fit.
     pub message: Option<String>,
+    /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its victims.
+    pub preempts: Option<(NodeIx, Vec<Victim>)>,
+    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
+    pub(super) loses_nomination: bool,
+    /// Whether it waits at Permit for other pods of its gang, up to 1.36.
+    pub(super) waits_at_permit: bool,
     /// What makes the result less than certain.
     pub(super) notes: Vec<Note>,
 }
@@ -90,6 +99,15 @@ impl Status {
         Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
     }
 
+    /// The reasons of kube-scheduler.
+    pub(super) fn reasons(&self) -> Vec<String> {
+        match self {
+            Self::Fits => Vec::new(),
+            Self::Failed(error) => vec![error.clone()],
+            Self::Unfit { reasons, .. } => reasons.clone(),
+        }
+    }
+
     /// The text of kube-scheduler.
     pub(super) fn text(&self) -> String {
         match self {
@@ -109,19 +127,21 @@ pub(super) struct Attempt {
     pub trials: Vec<Trial>,
     /// How far it came.
     pub status: Status,
+    /// Whether it waits for victims of its pods, up to 1.36.
+    pub awaits_victims: bool,
 }
 
 impl Attempt {
     /// Of which nothing but the status is known.
     pub(super) fn of(status: Status) -> Self {
-        Self { trials: Vec::new(), status }
+        Self { trials: Vec::new(), status, awaits_victims: false }
     }
 
     /// The pods that were placed, with their nodes, in order.
     pub(super) fn placed(&self) -> impl Iterator<Item = (PodIx, NodeIx)> {
         self.trials.iter().filter_map(|trial| match trial.result {
             TrialResult::Placed { node, .. } => Some((trial.pod, node)),
-            TrialResult::Rejected | TrialResult::Failed(_) => None,
+            TrialResult::Rejected | TrialResult::Failed(_) => Some((trial.pod, trial.preempts.as_ref()?.0)),
         })
     }
 }
@@ -160,14 +180,21 @@ impl Search<'_> {
 
     /// Places one pod after the other.
     pub(super) fn place_all(&self, view: &ClusterView) -> Attempt {
+        if view.profile.features.pod_groups.gangs_end_early {
+            self.place_until_decided(view)
+        } else {
+            legacy::place_all(self, view)
+        }
+    }
+
+    fn place_until_decided(&self, view: &ClusterView) -> Attempt {
         let (cluster, features) = (view.cluster, &view.profile.features);
         let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
         let mut progress = self.progress(scheduled, remaining, cluster);
         if let Progress::Never(reason) = progress {
             return Attempt::of(Status::unfit(vec![reason], features));
         }
-        let order = node_order::by_zone(view).into_iter().filter(|node| view.is_in_placement(*node)).collect();
-        let mut rotation = Rotation { order, start: 0 };
+        let mut rotation = Rotation::new(view);
         let mut view = view.clone();
         let mut attempt = Attempt::of(Status::Fits);
         for pod in self.members {
@@ -202,7 +229,7 @@ impl Search<'_> {
 }
 
 impl Trial {
-    fn of(decision: Decision, rotation: &mut Rotation) -> Self {
+    pub(super) fn of(decision: Decision, rotation: &mut Rotation) -> Self {
         let selected = rotation.select(&decision);
         let result = match (&decision.outcome, selected) {
             (Outcome::Error(error), _) => TrialResult::Failed(error.text.clone()),
@@ -218,6 +245,9 @@ impl Trial {
             nodes: decision.nodes,
             scores: decision.scores,
             message: decision.message,
+            preempts: None,
+            loses_nomination: false,
+            waits_at_permit: false,
             notes: decision.notes,
         }
     }

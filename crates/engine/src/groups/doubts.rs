@@ -30,14 +30,9 @@ static PARENT: NoteDoc = NoteDoc {
     name: "composite groups",
     meaning: "Groups of groups are scheduled and evicted together, which is not modelled.",
 };
-static RULES: NoteDoc = NoteDoc {
-    code: "PRE-931",
-    name: "groups in a version whose rules are not modelled",
-    meaning: "kube-scheduler 1.36 and older schedule groups by other rules, which are not modelled.",
-};
 
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &RULES];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT];
 
 /// Adds the doubts to the notes of a decision.
 pub(super) fn add(decision: &mut GroupDecision) {
@@ -60,10 +55,6 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     });
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
     notes.extend(decision.trials.iter().flat_map(|trial| trial.notes.iter().cloned()));
-    if !features.group_preemption {
-        notes
-            .push(Note::error(&RULES, "the rules of this version for groups are not modelled; those of 1.37 are used"));
-    }
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }

@@ -87,7 +87,8 @@ impl Members {
             return Some(GroupGate::NothingWaits);
         }
         let exist = self.count();
-        let min_count = view.cluster.pod_group(group).min_count;
+        let features = &view.profile.features.pod_groups;
+        let min_count = view.cluster.pod_group(group).min_count.filter(|_| features.gangs);
         if let Some(min_count) = min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min) {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
@@ -96,7 +97,10 @@ impl Members {
             QueueGate::Deleting | QueueGate::OtherScheduler => None,
             gate => Some(GroupGate::Member(*pod, gate)),
         };
-        self.waiting.iter().find_map(held)
+        // Up to 1.36 a pod that is held does not hold the others.
+        let holds_all = features.gangs_end_early;
+        let first = self.waiting.iter().find_map(held)?;
+        (holds_all || self.waiting.iter().all(|pod| held(pod).is_some())).then_some(first)
     }
 }
 

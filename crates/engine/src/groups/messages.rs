@@ -24,6 +24,7 @@ pub(crate) static MESSAGES: &[&Message] = &[
     &GROUP_PREEMPTS,
     &PLACEMENT_GROUP,
     &CONSTRAINED_GROUP,
+    &NOT_REGISTERED,
 ];
 
 /// The releases that schedule groups, where their gates are on.
@@ -210,7 +211,7 @@ static GROUP_CLAIM_UNRESERVED: Message = Message {
 };
 
 /// Victims are still there, in 1.36.
-static WAITS_FOR_VICTIMS: Message = Message {
+pub(super) static WAITS_FOR_VICTIMS: Message = Message {
     code: "PRE-636",
     text: "pod group is waiting for preemption to complete",
     meaning: "The scheduler has evicted pods for pods of this group, and waits until they are gone.",
@@ -222,7 +223,7 @@ static WAITS_FOR_VICTIMS: Message = Message {
 };
 
 /// Only the group preempts, in 1.36.
-static GROUP_PREEMPTS: Message = Message {
+pub(super) static GROUP_PREEMPTS: Message = Message {
     code: "PRE-637",
     text: "not eligible due to workload aware preemption enabled",
     meaning: "The pod does not preempt by itself: its group does.",
@@ -234,7 +235,7 @@ static GROUP_PREEMPTS: Message = Message {
 };
 
 /// No preemption with a topology constraint, in 1.36.
-static PLACEMENT_GROUP: Message = Message {
+pub(super) static PLACEMENT_GROUP: Message = Message {
     code: "PRE-638",
     text: "not eligible due to placement-based pod group scheduling limitation",
     meaning: "The pod belongs to a group with a topology constraint, and 1.36 does not preempt for such groups.",
@@ -246,7 +247,7 @@ static PLACEMENT_GROUP: Message = Message {
 };
 
 /// The same of the group.
-static CONSTRAINED_GROUP: Message = Message {
+pub(super) static CONSTRAINED_GROUP: Message = Message {
     code: "PRE-639",
     text: "workload aware preemption is not supported for pod groups with scheduling constraints",
     meaning: "The group has a topology constraint, and 1.36 does not preempt for such groups.",
@@ -255,4 +256,16 @@ static CONSTRAINED_GROUP: Message = Message {
     obstacle: Obstacle::Pod,
     when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
+};
+
+/// The profile does not preempt.
+pub(super) static NOT_REGISTERED: Message = Message {
+    code: "PRE-640",
+    text: "default preemption plugin is not registered, workload aware preemption is disabled",
+    meaning: "The scheduler's profile does not run DefaultPreemption, so no pod is evicted for the group.",
+    preemption: "Never, unless the profile runs DefaultPreemption.",
+    remedy: "enable DefaultPreemption in the scheduler's configuration",
+    obstacle: Obstacle::None,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.36)",
 };

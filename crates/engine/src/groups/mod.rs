@@ -12,6 +12,7 @@ pub mod answer;
 pub mod cycle;
 pub mod doubts;
 pub mod gate;
+mod legacy;
 pub mod member;
 pub(crate) mod messages;
 pub mod not_made;
@@ -141,8 +142,12 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(gate);
             return;
         }
+        if !self.view.profile.features.pod_groups.gangs_end_early {
+            legacy::run(self);
+            return;
+        }
         if let Err(error) = validate::check(self) {
-            self.written = written::of_error(&self.members.waiting, &error, self.view);
+            self.written = written::of_error(&self.members.waiting, &error);
             self.condition = written::condition_of_error(self.pod_group(), &error, self.view);
             self.outcome = GroupOutcome::Error(error);
             return;
@@ -152,8 +157,14 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
-        let search = Search { group: self.group, members: &members, running: &self.members.running, now: self.now };
-        let Found { attempt: Attempt { trials, status }, placements, chosen } = search.run(&view);
+        let search = Search {
+            group: self.group,
+            members: &members,
+            running: &self.members.running,
+            now: self.now,
+            post_filters: false,
+        };
+        let Found { attempt: Attempt { trials, status, .. }, placements, chosen } = search.run(&view);
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials);
@@ -162,7 +173,7 @@ impl GroupDecision<'_> {
         }
         self.outcome = self.outcome_of(&after);
         self.written = written::of_members(&members, &trials, &status, &after, self.preemption.as_ref(), self.view);
-        self.condition = written::condition(self.pod_group(), &after, self.view);
+        self.condition = written::condition(self.pod_group(), &after);
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;

@@ -71,7 +71,7 @@ impl Search<'_> {
         let mut found =
             if features.pod_groups.group_placements { in_domains(self, view) } else { Found::of(self.place_all(view)) };
         let nothing_new = found.attempt.placed().next().is_none();
-        if found.attempt.status == Status::Fits && nothing_new {
+        if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
             let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
             found.attempt.status = Status::unfit(reasons, features);
         }
@@ -108,7 +108,7 @@ fn in_domains(search: &Search, view: &ClusterView) -> Found {
         if let Status::Failed(_) = attempt.status {
             return Found::of(attempt);
         }
-        let fits = attempt.status == Status::Fits;
+        let fits = attempt.status == Status::Fits || attempt.awaits_victims;
         let placed = if fits { attempt.placed().collect() } else { Vec::new() };
         let message = (!fits).then(|| attempt.status.text());
         tried.push((PlacementTrial { domain, nodes, placed, message, score: None }, attempt));
@@ -143,7 +143,11 @@ fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found
     if best.is_none() {
         let first = cause(&attempt.status);
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
+        let prefixed = view.profile.features.pod_groups.gangs_end_early;
         attempt.status = Status::unfit(vec![text], &view.profile.features);
+        if !prefixed {
+            attempt.status = Status::Unfit { prefixed, reasons: attempt.status.reasons() };
+        }
     }
     Found { attempt, placements, chosen: best }
 }

@@ -18,6 +18,7 @@ use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
 pub use reprieve::GroupAttempt;
+pub(super) use reprieve::ties;
 
 /// The plugin whose PostFilter runs before that of DefaultPreemption.
 const DRA: &str = "DynamicResources";

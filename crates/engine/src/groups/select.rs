@@ -6,7 +6,9 @@
 
 use crate::cluster::node::NodeIx;
 use crate::decision::{Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::node_order;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
@@ -31,6 +33,14 @@ pub(super) struct Selected {
 }
 
 impl Rotation {
+    /// From the first node on.
+    pub(super) fn new(view: &ClusterView) -> Self {
+        Self {
+            order: node_order::by_zone(view).into_iter().filter(|node| view.is_in_placement(*node)).collect(),
+            start: 0,
+        }
+    }
+
     /// The node that the scheduler takes for the pod of a cycle that found one or more.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
         let fits = decision.outcome == Outcome::Schedulable;

@@ -44,11 +44,11 @@ pub struct WrittenCondition {
     pub message: String,
 }
 
-const REJECTED: &str = "Unschedulable";
-const FAILED: &str = "SchedulerError";
+pub(super) const REJECTED: &str = "Unschedulable";
+pub(super) const FAILED: &str = "SchedulerError";
 
 /// After an error that comes before any search.
-pub(super) fn of_error(pods: &[PodIx], error: &str, _: &ClusterView) -> Vec<WrittenMember> {
+pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
     let written = |pod: &PodIx| WrittenMember {
         pod: *pod,
         condition: Some((FAILED, error.to_owned())),
@@ -115,7 +115,7 @@ fn planned(pod: PodIx, preemption: Option<&GroupPreemption>, view: &ClusterView)
 }
 
 /// The condition of the group after a search; `None` if nothing is written.
-pub(super) fn condition(group: &PodGroup, after: &Status, _: &ClusterView) -> Option<WrittenCondition> {
+pub(super) fn condition(group: &PodGroup, after: &Status) -> Option<WrittenCondition> {
     let (is_true, reason) = match after {
         Status::Fits => (true, "Scheduled"),
         Status::Unfit { .. } => (false, REJECTED),

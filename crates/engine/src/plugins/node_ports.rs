@@ -137,6 +137,10 @@ impl ExtensionState for Used<'_, '_> {
         self.used.retain(|used, _| !ports.contains(used));
     }
 
+    fn looks_elsewhere(&self) -> bool {
+        false
+    }
+
     fn depends_on(&self, _: PodIx, _: NodeIx) -> bool {
         false
     }

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::step::StepDoc;
-use super::units::Unit;
+use super::units::{Rank, Unit};
 use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::Pod;
@@ -49,12 +49,15 @@ pub(crate) fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, featur
 /// Whether the two units differ only in an order that the API does not show.
 #[must_use]
 pub(crate) fn units_tie(a: &Unit, b: &Unit, now: Timestamp, features: &Preemption) -> bool {
-    let same_age = match features.victim_order {
-        VictimOrder::Priority => return a.priority == b.priority,
-        VictimOrder::StartTime | VictimOrder::StartTimeAtOnce => a.start.unwrap_or(now) == b.start.unwrap_or(now),
-        VictimOrder::StartTimeThenUid => false,
-    };
-    same_age && (a.priority, a.rank, a.pods.len()) == (b.priority, b.rank, b.pods.len())
+    features.victim_order != VictimOrder::StartTimeThenUid && key(a, now, features) == key(b, now, features)
+}
+
+/// What orders a unit, but for its UID: units with the same key are in any order.
+pub(crate) fn key(unit: &Unit, now: Timestamp, features: &Preemption) -> (i32, Rank, usize, Timestamp) {
+    if features.victim_order == VictimOrder::Priority {
+        return (unit.priority, Rank::Pod, 0, now);
+    }
+    (unit.priority, unit.rank, unit.pods.len(), unit.start.unwrap_or(now))
 }
 
 /// Whether the two pods differ only in an order that the API does not show.

@@ -47,16 +47,25 @@ pub(crate) struct Units<'c> {
     groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
     /// The pods on nodes of the groups that are disrupted as a whole.
     together: BTreeMap<GroupIx, SmallVec<[PodIx; 1]>>,
+    /// Whether the priority of a group is that of all its pods.
+    groups_protect: bool,
 }
 
 impl<'c> Units<'c> {
     /// The units of a cluster, as the scheduler of this profile sees them.
     pub(crate) fn new(cluster: &'c Cluster, profile: &Profile) -> Self {
         let features = &profile.features.pod_groups;
-        let mut units = Self { cluster, groups: None, together: BTreeMap::new() };
-        if !(features.pod_groups && features.group_preemption) {
-            return units;
+        if features.pod_groups && features.group_preemption {
+            Self::of_groups(cluster, true)
+        } else {
+            Self { cluster, groups: None, together: BTreeMap::new(), groups_protect: false }
         }
+    }
+
+    /// The units of a cluster in which groups count. `groups_protect` says whether the priority of a group is also that of its pods
+    /// that are evicted one by one.
+    pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool) -> Self {
+        let mut units = Self { cluster, groups: None, together: BTreeMap::new(), groups_protect };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
@@ -97,7 +106,8 @@ impl<'c> Units<'c> {
 
     /// The priority that protects a pod from preemption: of a pod of a group it is the group's.
     pub(crate) fn priority(&self, pod: &Pod) -> i32 {
-        self.group(pod).map_or(pod.priority, |group| self.cluster.pod_group(group).priority())
+        let group = if self.groups_protect { self.group(pod) } else { self.disrupted_with(pod) };
+        group.map_or(pod.priority, |group| self.cluster.pod_group(group).priority())
     }
 
     /// The units of these pods, in the order of their first pods.

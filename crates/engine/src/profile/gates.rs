@@ -228,9 +228,9 @@ pub enum Effect {
 #[must_use]
 pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
     let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
-    if rows.peek().is_some() || GROUPS.contains(&name) {
+    if rows.peek().is_some() {
         // Before a row begins its gate may exist, and mean something else than later.
-        let known = rows.peek().is_none() || rows.any(|row| row.knows(version));
+        let known = rows.any(|row| row.knows(version));
         let reach = if name == "DynamicResourceAllocation" { Reach::Claims } else { Reach::Any };
         if known { Effect::Modelled } else { Effect::NotModelled(reach) }
     } else if let Some((_, reach)) = DECIDES.iter().find(|(gate, _)| *gate == name) {
@@ -241,9 +241,6 @@ pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
         Effect::None
     }
 }
-
-/// Gates about pod groups; each needs `GenericWorkload`, whose row stands for them.
-const GROUPS: &[&str] = &["GangScheduling", "WorkloadAwarePreemption"];
 
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,28 @@ fn value_rounds_away_from_zero() {
     }
 }
 
+/// What 1.38.0-alpha.2 makes of amounts after they were stored.
+#[test]
+fn too_large_is_the_largest_number_since_1_38() {
+    for (text, value, milli) in [
+        ("10P", 10_000_000_000_000_000, i64::MAX),
+        ("18446744073709551616", i64::MAX, i64::MAX),
+        ("9223372036854775808", i64::MAX, i64::MAX),
+        ("9223372036854775807", i64::MAX, i64::MAX),
+        ("1E", 1_000_000_000_000_000_000, i64::MAX),
+        ("1e99", i64::MAX, i64::MAX),
+        ("-1e99", i64::MIN, i64::MIN),
+        ("12345678901234567890123", i64::MAX, i64::MAX),
+        ("9223372036854775807m", 9_223_372_036_854_776, i64::MAX),
+        ("9223372036854775808m", 9_223_372_036_854_776, i64::MAX),
+        ("1e-20", 1, 1),
+        ("-0.5", -1, -500),
+        ("-1.5m", -1, -2),
+    ] {
+        assert_eq!((q(text).saturated_value(), q(text).saturated_milli_value()), (value, milli), "{text}");
+    }
+}
+
 #[test]
 fn odd_spellings_that_upstream_takes() {
     for (text, value) in [

@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use super::{Verification, VerificationResult};
+use super::{Verification, VerificationResult, lists};
 use crate::testing::{BEFORE, NOW, Pod, at, decide, node, objects, pod, verify};
 
 const FULL: &str = "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims \
@@ -100,6 +102,22 @@ fn any_of_several_winners_may_be_named() {
         (message("b", 1).replace("2 Insuff", "1 Insuff"), VerificationResult::Different),
     ] {
         assert_eq!(verify(objects(&said), "p").verdict, want, "{said}");
+    }
+}
+
+#[test]
+fn dry_runs_fail_in_any_order() {
+    let errors = || BTreeSet::from(["no a, b", "no a", "no c"]);
+    for (text, want) in [
+        ("[no a, no a, b, no c]", true),
+        ("[no c, no a, b, no a]", true),
+        ("[no a, b, no a]", false),
+        ("[no a, b, no a, no c, no d]", false),
+        ("[no a, b, no a, no c, ]", false),
+        ("no a, b, no a, no c", false),
+        ("[]", false),
+    ] {
+        assert_eq!(lists(text, errors()), want, "{text}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! Puts back what fits beside the pods of the group, each on the node that the plan gives it: first what violates a budget, and the
 //! most important first.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
@@ -17,6 +19,7 @@ use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_viol
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
 use crate::preemption::units::{Unit, Units};
+use crate::profile::history::{Preemption, VictimOrder};
 
 /// What was put back to see whether it can stay: a pod, or a group that is disrupted as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,11 +78,16 @@ pub(super) fn run(
         views.iter().zip(&placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
     let mut states: Vec<NodeState> =
         prepared.iter().zip(&placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
+    let mut by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>> = BTreeMap::new();
+    placed.iter().enumerate().for_each(|(index, (_, node))| by_node.entry(*node).or_default().push(index));
+    let wide: Vec<usize> =
+        states.iter().enumerate().filter(|(_, state)| state.looks_elsewhere()).map(|(index, _)| index).collect();
+    let concerned = Concerned { by_node, wide };
     let mut attempts = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for Candidate { unit, violates } in candidates {
         let violates_pdb = violates.iter().any(|budgets| !budgets.is_empty());
-        let blocked = put_back(&unit, &mut states, cluster);
+        let blocked = put_back(&unit, &mut states, &concerned, cluster);
         attempts.push(GroupAttempt {
             pods: unit.pods.clone(),
             together: unit.together,
@@ -99,7 +107,7 @@ pub(super) fn run(
             evicted.push((unit, victims));
         }
     }
-    let ties = ties(&evicted, &attempts, units, now, features);
+    let ties = ties(evicted.iter().map(|(unit, _)| unit), &attempts, units, now, features);
     let mut order: Vec<Unit> = evicted.iter().map(|(unit, _)| unit.clone()).collect();
     importance::sort(&mut order, cluster, now, features);
     let place = |unit: &Unit| order.iter().position(|other| other.pods == unit.pods);
@@ -133,35 +141,51 @@ fn with_budgets(units: Vec<Unit>, cluster: &Cluster, view: &ClusterView) -> Vec<
 /// Why a pod of the group does not fit: its place among them, the plugin and its rejection.
 type Blocked = (usize, Option<(&'static str, Rejection)>);
 
+/// Which pods of the group a pod that comes back may concern, as indices of those that are placed.
+struct Concerned {
+    /// Those on its node.
+    by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
+    /// Those with filters that look at other nodes, too.
+    wide: Vec<usize>,
+}
+
 /// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.
-fn put_back(unit: &Unit, states: &mut [NodeState], cluster: &Cluster) -> Option<Blocked> {
+fn put_back(unit: &Unit, states: &mut [NodeState], concerned: &Concerned, cluster: &Cluster) -> Option<Blocked> {
     let pods: SmallVec<[(PodIx, NodeIx); 1]> =
         unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))).collect();
     // The other pods of the group fitted before, and do so still.
-    let concerns = |state: &NodeState| pods.iter().any(|(pod, node)| state.depends_on(*pod, *node));
-    let mut concerned: SmallVec<[(usize, &mut NodeState); 4]> =
-        states.iter_mut().enumerate().filter(|(_, state)| concerns(state)).collect();
-    for (_, state) in &mut concerned {
-        pods.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
+    let here = pods.iter().filter_map(|(_, node)| concerned.by_node.get(node)).flatten().copied();
+    let concerns = |index: &usize| {
+        states.get(*index).is_some_and(|state| pods.iter().any(|(pod, node)| state.depends_on(*pod, *node)))
+    };
+    let mut indices: SmallVec<[usize; 4]> = concerned.wide.iter().copied().filter(concerns).chain(here).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    for index in &indices {
+        if let Some(state) = states.get_mut(*index) {
+            pods.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
+        }
     }
-    let (index, (plugin, verdict)) = concerned.iter().find_map(|(index, state)| Some((*index, state.check()?)))?;
-    for (_, state) in &mut concerned {
-        pods.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
+    let (index, (plugin, verdict)) = indices.iter().find_map(|index| Some((*index, states.get(*index)?.check()?)))?;
+    for index in &indices {
+        if let Some(state) = states.get_mut(*index) {
+            pods.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
+        }
     }
     let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
     Some((index, blocks))
 }
 
 /// Whether units share everything that orders them, and not their fate.
-fn ties(
-    evicted: &[(Unit, Vec<Victim>)],
+pub(in crate::groups) fn ties<'u>(
+    evicted: impl Iterator<Item = &'u Unit>,
     attempts: &[GroupAttempt],
     units: &Units,
     now: Timestamp,
-    features: &crate::profile::history::Preemption,
+    features: &Preemption,
 ) -> bool {
-    attempts.iter().filter(|attempt| attempt.stays).any(|attempt| {
-        let Some(stays) = units.of(&attempt.pods).into_iter().next() else { return false };
-        evicted.iter().any(|(unit, _)| importance::units_tie(&stays, unit, now, features))
-    })
+    let keys: BTreeSet<_> = evicted.map(|unit| importance::key(unit, now, features)).collect();
+    let stays = attempts.iter().filter(|attempt| attempt.stays).filter_map(|attempt| attempt.pods.first());
+    let tied = |pod: &PodIx| units.of(&[*pod]).iter().any(|unit| keys.contains(&importance::key(unit, now, features)));
+    features.victim_order != VictimOrder::StartTimeThenUid && !keys.is_empty() && stays.into_iter().any(tied)
 }

@@ -354,6 +354,46 @@ fn a_shared_device_gives_what_is_left_of_its_capacity() {
     }
 }
 
+/// The driver is `gpu.example.com`.
+#[test]
+fn a_capacity_has_one_name_with_and_without_its_domain_since_1_38() {
+    let device =
+        |capacity: Value| slice(json!([{"name": "d0", "allowMultipleAllocations": true, "capacity": capacity}]));
+    let want = |requests: Value| claim("c", exactly(json!({"capacity": {"requests": requests}})), json!([]));
+    let held = |name: &str| {
+        let mut other = holding("other", &["d0"]);
+        let result = &mut other["status"]["allocation"]["devices"]["results"][0];
+        result["shareID"] = "x".into();
+        result["consumedCapacity"] = json!({name: "6Gi"});
+        other
+    };
+    let (short, full) = (json!({"memory": {"value": "10Gi"}}), json!({"gpu.example.com/memory": {"value": "10Gi"}}));
+    let both = json!({"memory": {"value": "1Gi"}, "gpu.example.com/memory": {"value": "10Gi"}});
+    let asks = |name: &str| json!({name: "5Gi"});
+    let rows = [
+        ("its full name", "1.37", short.clone(), asks("gpu.example.com/memory"), None, NOT_ALL),
+        ("its full name", "1.38", short.clone(), asks("gpu.example.com/memory"), None, "fits"),
+        ("its short name", "1.38", full.clone(), asks("memory"), None, "fits"),
+        ("a name in another domain", "1.38", full.clone(), asks("nic.example.com/memory"), None, NOT_ALL),
+        ("in use by its other name", "1.37", short.clone(), asks("memory"), Some("gpu.example.com/memory"), "fits"),
+        ("in use by its other name", "1.38", short, asks("memory"), Some("gpu.example.com/memory"), NOT_ALL),
+        ("published twice: the full name counts", "1.38", both.clone(), asks("memory"), None, "fits"),
+        ("published twice", "1.37", both, asks("memory"), None, NOT_ALL),
+        (
+            "asked for twice: the full name counts",
+            "1.38",
+            full,
+            json!({"memory": "50Gi", "gpu.example.com/memory": "1Gi"}),
+            None,
+            "fits",
+        ),
+    ];
+    for (row, version, capacity, requests, consumer, expected) in rows {
+        let others = [vec![device(capacity)], consumer.map(held).into_iter().collect()].concat();
+        assert_eq!(verdict(version, want(requests), others), expected, "{version}: {row}");
+    }
+}
+
 #[test]
 fn capacity_that_cannot_be_counted_is_an_error_since_1_37() {
     let device = |step: &str| {

@@ -60,8 +60,10 @@ impl<'c> Affinities<'c> {
             return rule;
         }
         for info in cycle.view.infos() {
+            let objects = cycle.view.lists_affinity(info.node, true);
             for pod in &info.pods {
-                for (side, domain) in rule.contributions(*pod, info.node) {
+                let counted = rule.contributions(*pod, info.node).into_iter();
+                for (side, domain) in counted.filter(|(side, _)| objects || *side != Side::Existing) {
                     let domains = match side {
                         Side::Affinity => &mut rule.affinity,
                         Side::Anti => &mut rule.anti_affinity,

@@ -55,7 +55,9 @@ impl<'c> Attraction<'c> {
     fn sum_up(&mut self) {
         let cluster = self.cycle.cluster();
         let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> = IndexMap::default();
-        for info in self.cycle.view.infos() {
+        let everywhere = !self.own.is_empty();
+        let infos = self.cycle.view.infos().iter();
+        for info in infos.filter(|info| everywhere || self.cycle.view.lists_affinity(info.node, false)) {
             for pod in info.pods.iter().map(|ix: &PodIx| cluster.pod(*ix)) {
                 let theirs =
                     pulls.entry((pod.template, pod.namespace)).or_insert_with(|| self.pulls_of(pod)).iter().copied();

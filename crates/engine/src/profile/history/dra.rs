@@ -91,6 +91,9 @@ history! {
         /// Amounts that cannot be counted are errors, and `all` means the devices that could ever hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
+        /// A capacity may be requested by its name with or without the driver's domain, however it is published.
+        dra_capacity_by_full_name from "kubernetes/kubernetes#142202" { (38, 0) => true }
+
         /// The limit on devices of a claim is reported by request.
         dra_limit_per_request from "kubernetes/kubernetes#141307"
             { (34, 12) => true, (35, 0) => false, (35, 9) => true, (36, 0) => false, (36, 5) => true, (37, 0) => false,

@@ -13,6 +13,16 @@ history! {
         /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
         pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
 
+        /// A gang needs a number of pods that are placed together.
+        gangs gate "GangScheduling" from "pkg/features/kube_features.go (1.36)" { (35, 0) => false, (37, 0) => true }
+
+        /// Too few pods of a gang end its cycle; before, they wait at Permit, each on its own.
+        gangs_end_early from "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.37)" { (37, 0) => true }
+
+        /// A group preempts as a whole; before, each of its pods alone.
+        workload_preemption gate "WorkloadAwarePreemption" from "pkg/features/kube_features.go (1.36)"
+            { (36, 0) => false, (37, 0) => true }
+
         /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as their disruption mode says.
         group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)" { (37, 0) => true }
 

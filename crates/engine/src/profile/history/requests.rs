@@ -20,6 +20,9 @@ history! {
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
 
+        /// A request that is too large to count is the largest number; before, some of its digits were lost.
+        huge_requests_saturate from "kubernetes/kubernetes#141305" { (38, 0) => true }
+
         /// An incoming pod whose requests overflow to less than zero requests nothing.
         requests_never_negative from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.27)" { (27, 0) => true }
 

@@ -1,0 +1,165 @@
+//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as all pods of the group find a place
+//! somewhere.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
+
+use std::collections::BTreeMap;
+
+use crate::cluster::Cluster;
+use crate::cluster::budget::BudgetIx;
+use crate::cluster::node::NodeIx;
+use crate::cluster::pod::PodIx;
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::{Search, Status};
+use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
+use crate::groups::preemption::{GroupAttempt, GroupPlan, GroupPreemption, Verdict, potential_victims, ties};
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::Victim;
+use crate::preemption::eligibility::NEVER;
+use crate::preemption::importance;
+use crate::preemption::units::{Unit, Units};
+use crate::profile::history::Preemption;
+
+/// What preemption found.
+pub(super) struct Told {
+    /// The result.
+    pub report: Option<GroupPreemption>,
+    /// Whether victims have to go.
+    pub awaits: bool,
+    /// What is said of it, or the error.
+    text: Result<Option<String>, String>,
+}
+
+impl Told {
+    fn no(verdict: Verdict, text: &str) -> Self {
+        let report = GroupPreemption { verdict, message: text.to_owned(), potential: 0 };
+        Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
+    }
+
+    /// The status of the group afterwards.
+    pub(super) fn after(&self, status: Status) -> Status {
+        match (&self.text, status) {
+            (Err(error), _) => Status::Failed(error.clone()),
+            (Ok(Some(text)), Status::Unfit { prefixed, mut reasons }) => {
+                reasons.push(text.clone());
+                Status::Unfit { prefixed, reasons }
+            }
+            (Ok(_), status) => status,
+        }
+    }
+}
+
+/// Runs preemption for a group of which too few pods fit.
+pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
+    let cluster = view.cluster;
+    let group = cluster.pod_group(search.group);
+    if !view.profile.plugins.post_filter.contains(&"DefaultPreemption") {
+        return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
+    }
+    if !group.topology_key.is_empty() {
+        return Told { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
+    }
+    if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
+        return Told::no(Verdict::Never, NEVER.text);
+    }
+    let units = Units::of_groups(cluster, false);
+    let potential = potential_victims(group, &units, view);
+    if potential.is_empty() {
+        return Told::no(Verdict::NothingToEvict, NO_VICTIMS.text);
+    }
+    let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    let alone = Search { post_filters: false, ..*search };
+    let mut view = view.clone();
+    potential.iter().for_each(|unit| take_off(unit, &mut view));
+    let found = alone.run(&view);
+    let status = found.attempt.status.clone();
+    match status {
+        Status::Fits => {}
+        Status::Failed(error) => {
+            let report =
+                GroupPreemption { verdict: Verdict::Failed(error.clone()), message: error.clone(), potential: count };
+            return Told { report: Some(report), awaits: false, text: Err(error) };
+        }
+        Status::Unfit { .. } => return Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+    }
+    let plan = GroupPlan { open: found.is_open(), ..reprieve(&mut view, &alone, potential, &units) };
+    let report = GroupPreemption { verdict: Verdict::Evicts(plan), message: String::new(), potential: count };
+    Told { report: Some(report), awaits: true, text: Ok(None) }
+}
+
+/// Puts units back, and searches places for all pods of the group anew each time.
+fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, units: &Units) -> GroupPlan {
+    let (cluster, now) = (view.cluster, search.now);
+    let features = &view.profile.features.preemption;
+    importance::sort(&mut potential, cluster, now, features);
+    let mut candidates = with_budgets(potential, cluster, features);
+    candidates.sort_by_key(|(_, violates)| !violates);
+    let mut attempts = Vec::with_capacity(candidates.len());
+    let mut evicted: Vec<Unit> = Vec::new();
+    let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
+    for (unit, violates_pdb) in candidates {
+        put_back(&unit, view);
+        let found = search.run(view);
+        let stays = found.attempt.status == Status::Fits;
+        if stays {
+            placed = found.attempt.placed().collect();
+        } else {
+            take_off(&unit, view);
+        }
+        attempts.push(GroupAttempt {
+            pods: unit.pods.clone(),
+            together: unit.together,
+            violates_pdb,
+            stays,
+            blocked: None,
+        });
+        if !stays {
+            evicted.push(unit);
+        }
+    }
+    if placed.is_empty() {
+        placed = search.run(view).attempt.placed().collect();
+    }
+    let ties = ties(evicted.iter(), &attempts, units, now, features);
+    importance::sort(&mut evicted, cluster, now, features);
+    let victim =
+        |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };
+    let victims = evicted.iter().flat_map(|unit| unit.pods.iter().map(|pod| victim(*pod, unit))).collect();
+    // Parity: the number of violations is never filled in.
+    GroupPlan { placed, victims, violations: 0, attempts, open: false, ties }
+}
+
+/// The units, each with whether its eviction violates a budget. Parity: the first pod of a unit that violates one ends the count of
+/// the unit.
+fn with_budgets(units: Vec<Unit>, cluster: &Cluster, features: &Preemption) -> Vec<(Unit, bool)> {
+    let budgets = BudgetIndex::new(cluster, features);
+    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let mut violates = |pod: PodIx| {
+        budgets.of(cluster.pod(pod), cluster).into_iter().any(|budget| {
+            let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
+            *left -= 1;
+            *left < 0
+        })
+    };
+    let with = |unit: Unit| {
+        let any = unit.pods.iter().any(|pod| violates(*pod));
+        (unit, any)
+    };
+    units.into_iter().map(with).collect()
+}
+
+fn take_off(unit: &Unit, view: &mut ClusterView) {
+    for pod in &unit.pods {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            view.take_off(*pod, node);
+        }
+    }
+}
+
+fn put_back(unit: &Unit, view: &mut ClusterView) {
+    for pod in &unit.pods {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            view.assume(*pod, node);
+        }
+    }
+}
