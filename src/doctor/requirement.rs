@@ -84,7 +84,7 @@ impl Ability {
             Self::Delete => "simulate --apply --mode=delete",
             Self::Nominate => "simulate --apply --nominate",
             Self::Watch => "pending --watch, simulate --apply",
-            Self::Events => "why-evicted",
+            Self::Events => "why-evicted, explain podgroup",
         }
     }
 

@@ -1,7 +1,7 @@
 //! The verdict in one sentence.
 
 use super::page::{Sign, Tone};
-use super::pod_group::words as words_of_group;
+use super::pod_group::words::member;
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
@@ -72,7 +72,7 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
 pub(crate) fn verdict(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     if let Some(membership) = &decision.membership {
-        return words_of_group::member(membership, decision.view);
+        return member(membership, decision.view);
     }
     match &decision.outcome {
         Outcome::NotInQueue(_) => decision.gate().unwrap_or_default(),

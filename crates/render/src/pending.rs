@@ -15,8 +15,7 @@ use engine::decision::Decision;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
-pub use pod_group::PendingGroup;
-pub use row::{BlockingCause, PendingRow, PodOwner};
+pub use row::{BlockingCause, PendingGroup, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

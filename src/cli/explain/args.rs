@@ -19,12 +19,12 @@ Examples:
 /// Explain what kube-scheduler decides about a pod, and why
 ///
 /// Without POD, it explains every pending pod of the namespace. TYPE/NAME may name an owner such as deploy/web: its pending
-/// pods are explained.
+/// pods are explained. podgroup/NAME and workload/NAME explain groups of pods, which kube-scheduler may schedule as a whole.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to explain")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
 pub struct ExplainArgs {
-    /// Pods, or owners of pods (default: all pending pods)
+    /// Pods, owners or groups of pods (default: all pending pods)
     #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 

@@ -24,7 +24,7 @@ Examples:
 ///
 /// Each pod is decided alone, on the current cluster, unless --in-order is given. The highest priority comes first,
 /// then the oldest pod, as in the scheduler's queue. Pods of one owner that get the same answer are one row, with their
-/// number and the age of the oldest; -o wide has a row for each pod.
+/// number and the age of the oldest; so are the pods of a group that is scheduled as a whole. -o wide has a row for each pod.
 ///
 /// CAUSE is what blocks the pod on most nodes, and on how many of them. NODE is where the pod goes, or would be nominated to
 /// (a|b: to one of these). VICTIMS are the pods that it would preempt there. A question mark after the verdict means that the

@@ -34,7 +34,7 @@ static IN_A_GROUP: NoteDoc = NoteDoc {
     code: "PRE-922",
     name: "a pod of a group",
     meaning: "Where the gate GenericWorkload is on, the pods of a group are scheduled as a whole. The note says what shows whether it \
-              is on, and whether the answer is about the pod alone.",
+              is on, and whether the answer holds for the pod alone.",
 };
 static GROUPS_MAY_GO: NoteDoc = NoteDoc {
     code: "PRE-923",
@@ -133,7 +133,8 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
         // The profile was not made for this input.
         notes.extend(evidence_note(profile, cluster, subject()));
     } else if !group.is_empty() && is_on {
-        let text = format!("belongs to group {group}, which is scheduled as a whole: this is about the pod alone");
+        let text =
+            format!("belongs to group {group}, which is scheduled as a whole: the answer holds for the pod alone");
         notes.push(Note::error(&IN_A_GROUP, text).about(subject()));
     } else if !group.is_empty() {
         let text = format!("belongs to group {group}, which the scheduler ignores while the gate {GATE} is off");

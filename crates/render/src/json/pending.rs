@@ -39,7 +39,7 @@ struct JsonPending {
     uid: String,
     /// Its controller; null if it has none. Pods of one owner with the same answer are one row of the text.
     owner: Option<JsonOwner>,
-    /// Set for a PodGroup whose pods are scheduled as a whole: the item is about the group.
+    /// Set for a PodGroup whose pods are scheduled as a whole: the item stands for the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_group: Option<JsonPendingGroup>,
     priority: i32,

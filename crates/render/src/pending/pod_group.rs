@@ -7,17 +7,8 @@ use engine::decision::{Certainty, QueueGate};
 use engine::groups::answer::GroupAnswer;
 
 use super::PendingVerdict;
-use super::row::{BlockingCause, PendingRow};
+use super::row::{BlockingCause, PendingGroup, PendingRow};
 use crate::pod_group::words;
-
-/// What the row of a group says besides that of a pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PendingGroup {
-    /// The names of its pods that wait for a node, in the order in which they are tried.
-    pub waiting: Vec<String>,
-    /// How many of its pods are on nodes.
-    pub running: usize,
-}
 
 impl PendingRow {
     /// The row of a group.

@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use super::pod_group::PendingGroup;
 use super::{Layout, PendingVerdict};
 use crate::groups::{self, Group};
 use crate::page::Span;
@@ -40,6 +39,15 @@ pub struct PodOwner {
     pub name: String,
     /// UID.
     pub uid: String,
+}
+
+/// What the row of a group says besides that of a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingGroup {
+    /// The names of its pods that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<String>,
+    /// How many of its pods are on nodes.
+    pub running: usize,
 }
 
 /// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can be compared with a later one.
