@@ -140,6 +140,9 @@ fn flatten(_: &Release, args: &[Value]) -> Outcome {
 
 /// The type of a value as Go's `%v` shows it.
 fn shown(value: &Value) -> String {
+    if matches!(value, Value::Optional(_)) {
+        return "optional_type(dyn)".to_owned();
+    }
     crate::values::show(&Value::Type(value.type_name().into()))
 }
 

@@ -59,6 +59,20 @@ impl Machine<'_> {
         (name == "device").then(|| self.device.clone())
     }
 
+    /// Parity: as a key, the variable alone is the map of Go that it was made from.
+    fn is_bare_device(&self, attribute: &Attribute, value: &Value) -> bool {
+        match attribute {
+            Attribute::Absolute { name, qualifiers, .. } => {
+                let is_device = matches!((value, &self.device), (Value::Map(a), Value::Map(b)) if Arc::ptr_eq(a, b));
+                qualifiers.is_empty() && matches!(&**name, "device" | ".device") && is_device
+            }
+            Attribute::Conditional { truthy, falsy, .. } => {
+                self.is_bare_device(truthy, value) || self.is_bare_device(falsy, value)
+            }
+            Attribute::Relative { .. } => false,
+        }
+    }
+
     fn qualify_all(&mut self, value: Value, qualifiers: &[Arc<Qualifier>], frame: Option<&Frame>) -> Outcome {
         let (mut value, mut optional) = match value {
             Value::Optional(None) => return Ok(value),
@@ -101,6 +115,9 @@ impl Machine<'_> {
                 error @ Value::Error(_) => Found::Value(error),
                 key @ (Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)) => {
                     find(from, &key, optional)?
+                }
+                other if self.is_bare_device(attribute, &other) => {
+                    Found::Value(Value::error("invalid qualifier type: map[string]interface {}"))
                 }
                 other => Found::Value(Value::error(invalid(&other))),
             },

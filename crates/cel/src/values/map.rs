@@ -65,8 +65,12 @@ impl Map {
     }
 
     fn at_text(&self, text: &str) -> Option<Value> {
-        let found = self.entries.iter().find(|(known, _)| known.as_text() == Some(text));
-        found.map(|(_, value)| value.clone())
+        let (_, value) = self.entries.iter().find(|(known, _)| known.as_text() == Some(text))?;
+        Some(match value {
+            // Parity: upstream makes another list each time, and as keys of a map, only a list and itself are equal.
+            Value::List(super::List::Plain(values)) => Value::list(values.to_vec()),
+            other => other.clone(),
+        })
     }
 
     fn exactly(&self, key: &Value) -> Option<Value> {
