@@ -1,5 +1,7 @@
 //! The scheduling constraints of a pod, without its resource requests. Pods of one workload share one template.
 
+mod affinity;
+
 use std::borrow::Cow;
 
 use super::Cluster;
@@ -242,22 +244,6 @@ pub struct AffinityTerm {
 }
 
 impl Template {
-    /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
-    #[must_use]
-    pub fn has_affinity(&self) -> bool {
-        let any = |terms: &Result<Box<[AffinityTerm]>, Flaws>| terms.as_ref().is_ok_and(|terms| !terms.is_empty());
-        let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
-        any(&self.affinity)
-            || any(&self.anti_affinity)
-            || preferred.iter().any(|t| t.as_ref().is_ok_and(|t| !t.is_empty()))
-    }
-
-    /// Whether it has required anti-affinity.
-    #[must_use]
-    pub fn requires_anti_affinity(&self) -> bool {
-        self.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty())
-    }
-
     /// Reads the template of a pod.
     pub fn read(spec: &wire::PodSpec, symbols: &mut Symbols) -> Self {
         let affinity = spec.affinity.as_ref();

@@ -148,10 +148,11 @@ pub(crate) fn decide_member<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Time
     decision
 }
 
-/// Runs the scheduling cycle of a pod as [`decide`] does, whether or not the pod is in the queue.
+/// Runs the scheduling cycle of a pod as one of a group in which each pod preempts alone, up to 1.36.
 pub(crate) fn decide_alone<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
     let mut decision = Decision::new(view, pod, now);
     decision.run_cycle(now);
+    decision.in_group = true;
     doubts::add(&mut decision);
     decision
 }

@@ -153,7 +153,7 @@ impl<'c> ClusterView<'c> {
     /// Whether the node is looked at for pods with affinity or, if `required`, with required anti-affinity.
     #[must_use]
     pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
-        let of = |lists: &[Vec<NodeIx>; 2]| lists[usize::from(required)].binary_search(&node).is_ok();
+        let of = |[any, anti]: &[Vec<NodeIx>; 2]| if required { anti } else { any }.binary_search(&node).is_ok();
         self.affinity_lists.as_deref().is_none_or(of)
     }
 

@@ -33,13 +33,11 @@ impl<'c> GroupAnswer<'c> {
     /// The answer about the group of that namespace and name; `None` if it does not exist and no pod names it.
     #[must_use]
     pub fn find(view: &'c ClusterView<'c>, namespace: &str, name: &str, now: Timestamp) -> Option<Self> {
-        match view.cluster.find_pod_group(namespace, name) {
-            Some(group) => Some(Self::Decided(Box::new(decide(view, group, now)))),
-            None => {
-                let group = MissingGroup::find(view, namespace, name)?;
-                Some(Self::Missing { group, view, now })
-            }
+        if let Some(group) = view.cluster.find_pod_group(namespace, name) {
+            return Some(Self::Decided(Box::new(decide(view, group, now))));
         }
+        let group = MissingGroup::find(view, namespace, name)?;
+        Some(Self::Missing { group, view, now })
     }
 
     /// The cluster and the profile.

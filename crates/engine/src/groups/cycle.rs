@@ -5,7 +5,6 @@
 
 use jiff::Timestamp;
 
-use super::legacy;
 use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
 use super::select::Rotation;
 use crate::cluster::Cluster;
@@ -178,16 +177,8 @@ impl Search<'_> {
         }
     }
 
-    /// Places one pod after the other.
-    pub(super) fn place_all(&self, view: &ClusterView) -> Attempt {
-        if view.profile.features.pod_groups.gangs_end_early {
-            self.place_until_decided(view)
-        } else {
-            legacy::place_all(self, view)
-        }
-    }
-
-    fn place_until_decided(&self, view: &ClusterView) -> Attempt {
+    /// Places one pod after the other, until it is clear that too few fit.
+    pub(super) fn place_until_decided(&self, view: &ClusterView) -> Attempt {
         let (cluster, features) = (view.cluster, &view.profile.features);
         let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
         let mut progress = self.progress(scheduled, remaining, cluster);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::cycle::TrialResult::Placed;
 use super::cycle::{Attempt, Search, Status, Trial};
+use super::legacy;
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -65,6 +66,15 @@ pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -
 }
 
 impl Search<'_> {
+    /// Places one pod after the other.
+    fn place_all(&self, view: &ClusterView) -> Attempt {
+        if view.profile.features.pod_groups.gangs_end_early {
+            self.place_until_decided(view)
+        } else {
+            legacy::place_all(self, view)
+        }
+    }
+
     /// Searches nodes for the pods: within one topology domain, if domains count.
     pub(super) fn run(&self, view: &ClusterView) -> Found {
         let features = &view.profile.features;

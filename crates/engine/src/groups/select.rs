@@ -61,14 +61,14 @@ impl Rotation {
         }
         let [taken] = decision.selected.as_slice() else {
             self.advance(decision, looked_at);
-            return if fits { of_scores(decision, feasible) } else { None };
+            return if fits { of_scores(decision, &feasible) } else { None };
         };
         // The nominated node, or the only one that fits.
         if decision.nominated() != Some(*taken) {
             self.advance(decision, looked_at);
         }
         if decision.feasible().nth(1).is_some() && decision.nominated() != Some(*taken) {
-            return of_scores(decision, feasible);
+            return of_scores(decision, &feasible);
         }
         fits.then(|| Selected { node: *taken, tied: vec![*taken], sampled: false })
     }
@@ -83,11 +83,11 @@ impl Rotation {
 }
 
 /// The best of the nodes, which are in the scheduler's order.
-fn of_scores(decision: &Decision, feasible: Vec<NodeIx>) -> Option<Selected> {
+fn of_scores(decision: &Decision, feasible: &[NodeIx]) -> Option<Selected> {
     let all = decision.feasible().count();
     let sampled = feasible.len() < all;
     let rescored = if sampled {
-        let mut nodes = feasible.clone();
+        let mut nodes = feasible.to_vec();
         nodes.sort_unstable();
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         ScoreTable::new(&cycle, &plugins::scores(&decision.profile().plugins), nodes).ok()

@@ -81,14 +81,12 @@ pub(super) fn of_members(
             }
             (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
             (Status::Fits, Some(TrialResult::Placed { .. })) => (None, Nomination::Kept),
-            (_, Some(TrialResult::Placed { .. })) => match planned {
-                Some(nomination) => (Some((REJECTED, after.text())), nomination),
-                None => {
-                    let before = (!view.profile.features.pod_groups.group_cause_alone).then_some(UNSCHEDULABLE.text);
-                    let text: Vec<String> = before.map(str::to_owned).into_iter().chain([after.text()]).collect();
-                    (Some((REJECTED, text.join(", "))), Nomination::Cleared)
-                }
-            },
+            (_, Some(TrialResult::Placed { .. })) => {
+                let prefix = planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
+                let before = prefix.then_some(UNSCHEDULABLE.text).map(str::to_owned);
+                let text: Vec<String> = before.into_iter().chain([after.text()]).collect();
+                (Some((REJECTED, text.join(", "))), planned.unwrap_or(Nomination::Cleared))
+            }
             (_, Some(TrialResult::Rejected | TrialResult::Failed(_))) => {
                 let message = trial.and_then(|trial| trial.message.clone()).unwrap_or_default();
                 let otherwise = if message == NO_NODES.text { Nomination::Cleared } else { Nomination::Kept };

@@ -84,7 +84,7 @@ impl JsonGroupDecision {
             of_other_schedulers: members.of_other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
             not_made: not_made::of(members, Some(decision.group), cluster)
                 .iter()
-                .map(|found| json.not_made(found))
+                .map(|found| json.not_made(*found))
                 .collect(),
             condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
             condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
@@ -221,7 +221,7 @@ impl DecisionJson<'_> {
         JsonPlaced { pod: self.cluster.pod_name(pod), node: self.text(self.cluster.pod(pod).node_name) }
     }
 
-    fn not_made(&self, found: &NotMade) -> JsonNotMade {
+    fn not_made(&self, found: NotMade) -> JsonNotMade {
         JsonNotMade {
             by: format!("{}/{}", self.cluster.text(found.event.object.kind), found.event.object.name),
             reason: self.text(found.event.reason),

@@ -13,9 +13,9 @@ use crate::decision::group::Membership;
 pub(super) struct JsonMembership {
     pub(super) namespace: String,
     pub(super) name: String,
-    /// As that of a GroupDecision.
+    /// As that of a `GroupDecision`.
     pub(super) outcome: &'static str,
-    /// As that of a member in a GroupDecision: `outcome`, `nodes` and `selected` of the Decision are what was found for the pod beside
+    /// As that of a member in a `GroupDecision`: `outcome`, `nodes` and `selected` of the Decision are what was found for the pod beside
     /// the pods of the group that are tried before it.
     pub(super) result: &'static str,
     /// How many pods of the group exist.

@@ -106,7 +106,7 @@ impl Filter for FreePorts<'_> {
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
-        let mut state = Used { rule: self, node: node.node, used: IndexMap::default() };
+        let mut state = Used { rule: self, node: node.node, ports: IndexMap::default() };
         node.pods.iter().for_each(|pod| state.add_pod(*pod, node.node));
         Some(Box::new(state))
     }
@@ -116,7 +116,7 @@ impl Filter for FreePorts<'_> {
 struct Used<'f, 'c> {
     rule: &'f FreePorts<'c>,
     node: NodeIx,
-    used: IndexMap<HostPort, PodIx, foldhash::fast::RandomState>,
+    ports: IndexMap<HostPort, PodIx, foldhash::fast::RandomState>,
 }
 
 impl ExtensionState for Used<'_, '_> {
@@ -125,7 +125,7 @@ impl ExtensionState for Used<'_, '_> {
             return;
         }
         for port in self.rule.ports(pod) {
-            self.used.entry(*port).or_insert(pod);
+            self.ports.entry(*port).or_insert(pod);
         }
     }
 
@@ -134,7 +134,7 @@ impl ExtensionState for Used<'_, '_> {
             return;
         }
         let ports: IndexSet<&HostPort, foldhash::fast::RandomState> = self.rule.ports(pod).collect();
-        self.used.retain(|used, _| !ports.contains(used));
+        self.ports.retain(|used, _| !ports.contains(used));
     }
 
     fn looks_elsewhere(&self) -> bool {
@@ -146,14 +146,14 @@ impl ExtensionState for Used<'_, '_> {
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
-        self.rule.check_against(self.used.iter().map(|(port, pod)| (*port, *pod)))
+        self.rule.check_against(self.ports.iter().map(|(port, pod)| (*port, *pod)))
     }
 
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't,
     {
-        Box::new(Self { rule: self.rule, node: self.node, used: self.used.clone() })
+        Box::new(Self { rule: self.rule, node: self.node, ports: self.ports.clone() })
     }
 }
 

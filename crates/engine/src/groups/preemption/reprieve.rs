@@ -78,11 +78,7 @@ pub(super) fn run(
         views.iter().zip(&placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
     let mut states: Vec<NodeState> =
         prepared.iter().zip(&placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
-    let mut by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>> = BTreeMap::new();
-    placed.iter().enumerate().for_each(|(index, (_, node))| by_node.entry(*node).or_default().push(index));
-    let wide: Vec<usize> =
-        states.iter().enumerate().filter(|(_, state)| state.looks_elsewhere()).map(|(index, _)| index).collect();
-    let concerned = Concerned { by_node, wide };
+    let concerned = Concerned::new(&placed, &states);
     let mut attempts = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for Candidate { unit, violates } in candidates {
@@ -147,6 +143,15 @@ struct Concerned {
     by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
     /// Those with filters that look at other nodes, too.
     wide: Vec<usize>,
+}
+
+impl Concerned {
+    fn new(placed: &[(PodIx, NodeIx)], states: &[NodeState]) -> Self {
+        let mut by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>> = BTreeMap::new();
+        placed.iter().enumerate().for_each(|(index, (_, node))| by_node.entry(*node).or_default().push(index));
+        let wide = states.iter().enumerate().filter(|(_, state)| state.looks_elsewhere()).map(|(index, _)| index);
+        Self { by_node, wide: wide.collect() }
+    }
 }
 
 /// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.

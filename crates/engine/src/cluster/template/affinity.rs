@@ -1,0 +1,22 @@
+//! What a template has of pod affinity, in short.
+
+use super::{AffinityTerm, Template};
+use crate::cluster::selector::flaws::Flaws;
+
+impl Template {
+    /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
+    #[must_use]
+    pub fn has_affinity(&self) -> bool {
+        let any = |terms: &Result<Box<[AffinityTerm]>, Flaws>| terms.as_ref().is_ok_and(|terms| !terms.is_empty());
+        let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
+        any(&self.affinity)
+            || any(&self.anti_affinity)
+            || preferred.iter().any(|t| t.as_ref().is_ok_and(|t| !t.is_empty()))
+    }
+
+    /// Whether it has required anti-affinity.
+    #[must_use]
+    pub fn requires_anti_affinity(&self) -> bool {
+        self.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty())
+    }
+}
