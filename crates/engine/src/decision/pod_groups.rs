@@ -98,6 +98,11 @@ pub fn are_groups_known(cluster: &Cluster) -> bool {
 pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
         GroupEvidence::Gate => return None,
+        _ if !profile.features.pod_groups.gangs => {
+            let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling and \
+                        WorkloadAwarePreemption are is not known, and they are taken to be off: --feature-gates says what they are";
+            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+        }
         GroupEvidence::Written => {
             let text = "kube-scheduler has written about groups, so its gate GenericWorkload is on";
             return Some(Note::info(&IN_A_GROUP, text).about(subject));

@@ -2,8 +2,10 @@
 
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
+use engine::cluster::pod_group::PodGroup;
 use engine::decision::group::{GroupSummary, GroupVerdict};
 use engine::decision::{Certainty, QueueGate};
+use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
 
 use super::PendingVerdict;
@@ -17,7 +19,7 @@ impl PendingRow {
         let cluster = answer.view().cluster;
         let (summary, members) = (answer.summary(), answer.members());
         let decision = answer.decision();
-        let group = decision.map(|decision| decision.pod_group());
+        let group = decision.map(GroupDecision::pod_group);
         let victims = decision.and_then(|decision| decision.plan()).map_or(&[][..], |plan| &plan.victims);
         let mut nodes: Vec<String> = Vec::new();
         for node in members.waiting.iter().filter_map(|pod| decision?.node_of(*pod)) {
@@ -36,7 +38,7 @@ impl PendingRow {
                 waiting: members.waiting.iter().map(|pod| cluster.pod(*pod).name.to_string()).collect(),
                 running: members.running.len(),
             }),
-            priority: group.map_or_else(own_priority, |group| group.priority()),
+            priority: group.map_or_else(own_priority, PodGroup::priority),
             created: members.waiting.iter().filter_map(|pod| cluster.pod(*pod).created).min(),
             verdict: verdict(&summary),
             cause: words::cause(&summary, cluster).map(|reason| BlockingCause {

@@ -14,6 +14,7 @@ pub(crate) fn name(group: &GroupSummary, view: &ClusterView) -> String {
 }
 
 /// The answer as a sentence without its full stop.
+#[expect(clippy::too_many_lines, reason = "a sentence for each answer")]
 pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     let name = name(group, view);
     let pods = || count(group.waiting, "pod");

@@ -129,7 +129,7 @@ pub(super) struct JsonMember {
     pub(super) tied: Vec<String>,
     /// The PodScheduled condition that kube-scheduler writes; null if it writes none.
     pub(super) condition: Option<JsonMemberCondition>,
-    /// Whether the cycle leaves `status.nominatedNodeName` as it is: `Kept`, `Cleared` or `Set`; absent if the group gets no cycle.
+    /// What the cycle does with `status.nominatedNodeName`: `Kept`, `Cleared` or `Set`; absent if the group gets no cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nomination: Option<&'static str>,
     /// Set if PreFilter rejects the pod.
