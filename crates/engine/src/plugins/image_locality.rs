@@ -54,7 +54,7 @@ impl ScorePlugin for ImageLocality {
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
         // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
-        let gone = cycle.cluster().pods_on_gone_nodes().filter(|_| features.cycle.gone_nodes_kept);
+        let gone = features.cycle.gone_nodes_kept.then(|| cycle.cluster().pods_on_gone_nodes()).into_iter().flatten();
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
         PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
