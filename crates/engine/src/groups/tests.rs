@@ -1,1 +1,218 @@
+use serde_json::{Value, json};
 
+use super::cycle::TrialResult;
+use super::{GroupDecision, GroupGate, GroupOutcome, decide};
+use crate::cluster::pod::PodIx;
+use crate::framework::cluster_view::ClusterView;
+use crate::preemption::dry_run::Victim;
+use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group};
+
+/// A waiting pod of group `gang`, with the group's priority.
+fn member(name: &str, cpu: &str) -> Pod {
+    pod(name).cpu(cpu).priority(10).with("/spec/schedulingGroup/podGroupName", "gang")
+}
+
+/// A pod on `node` that belongs to no group.
+fn running(name: &str, cpu: &str, priority: i32, node: &str) -> Pod {
+    pod(name).cpu(cpu).priority(priority).on(node).started("2025-06-01T00:00:00Z")
+}
+
+/// Group `gang` of priority 10, of which `min_count` pods have to be placed together.
+fn gang(min_count: i64) -> Value {
+    let group = pod_group("gang").with("/spec/priority", 10);
+    group.with("/spec/schedulingPolicy", json!({"gang": {"minCount": min_count}})).into()
+}
+
+fn decided<T>(objects: Vec<Value>, gates: &str, look: impl FnOnce(GroupDecision) -> T) -> T {
+    let cluster = cluster(objects);
+    let profile = at("1.37").gates(gates).profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let group = cluster.find_pod_group("default", "gang").expect("the group");
+    look(decide(&view, group, NOW.parse().expect("a time")))
+}
+
+fn names(decision: &GroupDecision, victims: &[Victim]) -> String {
+    let name = |pod: PodIx| decision.view.cluster.pod(pod).name.to_string();
+    victims.iter().map(|victim| name(victim.pod)).collect::<Vec<_>>().join(" ")
+}
+
+/// The outcome, where each pod goes, and who is evicted: `Preempt: a@n1 b@-; evicts v`.
+fn told(objects: Vec<Value>, gates: &str) -> String {
+    decided(objects, gates, |decision| {
+        let cluster = decision.view.cluster;
+        let place = |pod: PodIx| match decision.trial(pod).map(|trial| &trial.result) {
+            Some(TrialResult::Placed { node, .. }) => cluster.text(cluster.node(*node).name).to_owned(),
+            Some(_) => "-".to_owned(),
+            None => "?".to_owned(),
+        };
+        let pods =
+            decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
+        let mut text = format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" "));
+        if let Some(plan) = decision.plan() {
+            text += &format!("; evicts {}", names(&decision, &plan.victims));
+        }
+        text.trim_end().trim_end_matches(':').to_owned()
+    })
+}
+
+const ON: &str = "GenericWorkload=true";
+
+#[test]
+fn a_group_is_placed_as_a_whole_or_not_at_all() {
+    let zoned = |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
+    let in_a_zone = |min_count| {
+        let mut group = gang(min_count);
+        group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "topology.kubernetes.io/zone"}]});
+        group
+    };
+    for (row, objects, gates, expected) in [
+        (
+            "there is room",
+            objects![node("n1").cpu("4"), gang(2), member("a", "2"), member("b", "2")],
+            ON,
+            "Schedulable: a@n1 b@n1",
+        ),
+        (
+            "each pod sees the earlier ones",
+            objects![node("n1").cpu("2"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "2")],
+            ON,
+            "Schedulable: a@n1 b@n2",
+        ),
+        ("too few exist", objects![node("n1").cpu("4"), gang(3), member("a", "2"), member("b", "2")], ON, "NotInQueue"),
+        (
+            "the search ends once too few can fit",
+            objects![node("n1").cpu("2"), gang(2), member("a", "4"), member("b", "1")],
+            ON,
+            "Unschedulable: a@- b@?",
+        ),
+        (
+            "the order decides, though another would do",
+            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "4")],
+            ON,
+            "Unschedulable: a@n1 b@-",
+        ),
+        (
+            "pods that run count",
+            objects![node("n1").cpu("4"), gang(2), member("a", "2").on("n1"), member("b", "2")],
+            ON,
+            "Schedulable: b@n1",
+        ),
+        (
+            "beyond minCount every pod is tried",
+            objects![node("n1").cpu("4"), gang(1), member("a", "2"), member("b", "4"), member("c", "2")],
+            ON,
+            "Schedulable: a@n1 b@- c@n1",
+        ),
+        (
+            "everything of lower priority goes, and what fits comes back",
+            objects![
+                node("n1").cpu("4"),
+                gang(1),
+                member("a", "2"),
+                running("v1", "2", 5, "n1"),
+                running("v2", "1", 0, "n1"),
+                running("v3", "1", 0, "n1")
+            ],
+            ON,
+            "Preempt: a@-; evicts v2 v3",
+        ),
+        (
+            "nothing of the same priority",
+            objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 10, "n1")],
+            ON,
+            "Unschedulable: a@-",
+        ),
+        (
+            "a pod that may not preempt",
+            objects![
+                node("n1").cpu("4"),
+                gang(1),
+                member("a", "2").with("/spec/preemptionPolicy", "Never"),
+                running("v", "4", 0, "n1")
+            ],
+            ON,
+            "Unschedulable: a@-",
+        ),
+        (
+            "a domain is too small, unless domains do not count",
+            objects![zoned("n1", "a"), zoned("n2", "b"), in_a_zone(2), member("a", "4"), member("b", "4")],
+            ON,
+            "Schedulable: a@n1 b@n2",
+        ),
+        (
+            "the domain in which all fit",
+            objects![
+                zoned("n1", "a"),
+                zoned("n2", "b"),
+                zoned("n3", "b"),
+                in_a_zone(2),
+                member("a", "4"),
+                member("b", "4")
+            ],
+            "GenericWorkload=true,TopologyAwareWorkloadScheduling=true",
+            "Schedulable: a@n2 b@n3",
+        ),
+    ] {
+        assert_eq!(told(objects, gates), expected, "{row}");
+    }
+}
+
+#[test]
+fn why_a_group_gets_no_cycle() {
+    let outcome = |objects| decided(objects, ON, |decision| decision.outcome);
+    let gated = member("a", "1").with("/spec/schedulingGates", json!([{"name": "quota"}]));
+    let held = outcome(objects![node("n1").cpu("4"), gang(1), gated, member("b", "1")]);
+    assert!(matches!(held, GroupOutcome::NotInQueue(GroupGate::Member(..))), "{held:?}");
+    let few = outcome(objects![node("n1").cpu("4"), gang(3), member("a", "1")]);
+    assert_eq!(few, GroupOutcome::NotInQueue(GroupGate::TooFewPods { exist: 1, min_count: 3 }));
+    let none = outcome(objects![node("n1").cpu("4"), gang(1), member("a", "1").on("n1")]);
+    assert_eq!(none, GroupOutcome::NotInQueue(GroupGate::NothingWaits));
+}
+
+#[test]
+fn what_the_pods_of_a_group_have_to_share() {
+    let error = |objects| decided(objects, ON, |decision| decision.condition.map(|condition| condition.message));
+    let no_priority = json!({
+        "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "gang", "namespace": "default"},
+        "spec": {"schedulingPolicy": {"basic": {}}},
+    });
+    assert_eq!(
+        error(objects![node("n1").cpu("4"), no_priority, member("a", "1")]).as_deref(),
+        Some("all pods in a single pod group should have the same priority as the pod group's priority, got 10 and 0")
+    );
+    let never = member("b", "1").with("/spec/preemptionPolicy", "Never");
+    assert_eq!(
+        error(objects![node("n1").cpu("4"), gang(1), member("a", "1"), never]).as_deref(),
+        Some(
+            "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority"
+        )
+    );
+}
+
+/// kube-scheduler places the group where it scores best without anything of lower priority, whatever has to go there.
+#[test]
+fn another_plan_may_evict_less() {
+    let world = |important: Pod| {
+        objects![
+            node("n1").cpu("8"),
+            node("n2").cpu("4"),
+            gang(1),
+            member("a", "3"),
+            important,
+            running("cheap", "4", 0, "n2"),
+            budget("keep").selects("app", "db")
+        ]
+    };
+    let plans = |objects| {
+        decided(objects, ON, |mut decision| {
+            decision.seek_alternative();
+            let own = decision.plan().map(|plan| names(&decision, &plan.victims));
+            (own, decision.alternative.as_ref().map(|plan| names(&decision, &plan.victims)))
+        })
+    };
+    let text = |name: &str| Some(name.to_owned());
+    assert_eq!(plans(world(running("dear", "8", 5, "n1"))), (text("dear"), text("cheap")), "a lower priority");
+    let protected = running("dear", "8", 0, "n1").label("app", "db");
+    assert_eq!(plans(world(protected)), (text("dear"), text("cheap")), "a budget that allows no disruption");
+    assert_eq!(plans(world(running("dear", "8", 0, "n1"))).1, None, "nothing is better");
+}
