@@ -12,6 +12,8 @@ use crate::preemption::units::{Unit, Units};
 
 /// The most plans that are tried.
 const MOST_TRIED: usize = 12;
+/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large cluster.
+const MOST_LOOKED_AT: usize = 640_000;
 
 /// What a plan costs; less is better: budgets that are violated, then the highest priority that is evicted, then the number of pods.
 type Cost = (usize, Option<i32>, usize);
@@ -44,7 +46,8 @@ impl GroupDecision<'_> {
         let caps: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
         let kinds = || [true, false].into_iter().flat_map(|spares| caps.iter().map(move |cap| (spares, *cap)));
         let tries = kinds().filter(|(spares, cap)| (*spares && own.violations > 0) || Some(*cap) < limit.1);
-        let found = tries.take(MOST_TRIED).find_map(|(spares, cap)| {
+        let of_a_plan = members.len().saturating_mul(cluster.nodes.len()).max(1);
+        let found = tries.take((MOST_LOOKED_AT / of_a_plan).clamp(1, MOST_TRIED)).find_map(|(spares, cap)| {
             let may_go = |unit: &&Unit| unit.priority <= cap && !(spares && is_protected(unit));
             let plan =
                 preemption::plan(&view, &search, potential.iter().filter(may_go).cloned().collect(), &units).ok()?;
