@@ -6,8 +6,9 @@
 //! `dropDisabledSchedulingGroup`, `pkg/registry/scheduling/rest/storage_scheduling.go` (1.37).
 
 use super::Decision;
-use crate::cluster::Cluster;
-use crate::notes::{Note, NoteDoc, Subject};
+use crate::cluster::{Cluster, Kind};
+use crate::framework::doubts::Reliance;
+use crate::notes::{Note, NoteDoc, Severity, Subject};
 use crate::profile::pod_groups::{GATE, GroupEvidence};
 use crate::profile::{Profile, gates};
 
@@ -121,6 +122,18 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
         }
     };
     Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))
+}
+
+/// How preemption by a single pod depends on groups: the priority of a group protects its pods, and they may be evicted together.
+pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
+    let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
+    let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
+    let matters = kind == Kind::PodGroup
+        && features.pod_groups
+        && features.group_preemption
+        && decision.preemption.is_some()
+        && grouped();
+    matters.then_some(Reliance::partial(Severity::Error, "groups may protect their pods, or be evicted as a whole"))
 }
 
 /// Notes about the pod's own group, and about the groups of pods that may be evicted.

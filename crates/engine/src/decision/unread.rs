@@ -5,7 +5,7 @@ mod parts;
 use std::collections::BTreeMap;
 
 use super::Decision;
-use super::priority;
+use super::{pod_groups, priority};
 use crate::cluster::Kind;
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::notes::{Lack, Note, NoteDoc, Severity, Subject};
@@ -50,6 +50,9 @@ impl Dependence {
             }
         }
         if let Some(reliance) = preemption::doubts::relies_on(kind, decision.preemption.as_ref()) {
+            found.add("", reliance);
+        }
+        if let Some(reliance) = pod_groups::relies_on(kind, decision) {
             found.add("", reliance);
         }
         if let Some(reliance) = priority::relies_on(kind, context.cycle) {

@@ -43,6 +43,9 @@ pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE
 /// Adds the doubts to the notes of a decision.
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
+    // Every group counts: the own one says what its pods need, others protect theirs.
+    let of_groups = |note: &&mut Note| note.lacks.iter().any(|lack| lack.kind == Some(Kind::PodGroup));
+    decision.notes.iter_mut().filter(of_groups).for_each(|note| note.severity = Severity::Error);
     doubts.into_iter().for_each(|note| decision.note(note));
     notes::sort(&mut decision.notes);
 }
