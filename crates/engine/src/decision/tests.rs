@@ -129,7 +129,7 @@ fn reasons_stand_in_byte_order() {
 fn what_is_not_modelled_is_reported() {
     let grouped = pod("p").with("/spec/schedulingGroup/podGroupName", "gang");
     let notes = decide(objects![node("n"), grouped], "p").notes();
-    let said = |n: &String| n.starts_with("info Pod default/p: ") && n.contains("belongs to group gang");
+    let said = |n: &String| n.starts_with("error Pod default/p: ") && n.contains("belongs to group gang");
     assert!(notes.iter().any(said), "{notes:?}");
     let harmless = pod("p").push("/spec/volumes", json!({"name": "c", "configMap": {"name": "c"}}));
     assert_eq!(decide(objects![node("n"), harmless], "p").notes(), [""; 0]);
