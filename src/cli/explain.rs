@@ -91,7 +91,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     Ok(exit)
 }
 
-/// The decision about a pod, with every node's rejections if it is decided about alone.
+/// The decision for a pod, with every node's rejections if it is not scheduled with its group.
 fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> Option<Decision<'v>> {
     let mut decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
     if decision.membership.is_none() {

@@ -90,7 +90,6 @@ fn has_group_message(cluster: &Cluster) -> bool {
 /// Whether it is known that a group is missing which the input does not have.
 #[must_use]
 pub fn are_groups_known(cluster: &Cluster) -> bool {
-    use crate::cluster::Kind;
     !cluster.pod_groups.is_empty() || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 

@@ -15,12 +15,9 @@ use crate::framework::failure::{Crash, Failure};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
 use crate::framework::reason::quoted;
 use crate::framework::score::ScoreTable;
-use crate::plugins;
+use crate::plugins::{self, dynamic_resources};
 use crate::preemption::{self, PreemptionReport};
 use crate::profile::history::PreemptionText;
-
-/// The plugin whose PostFilter runs before that of DefaultPreemption.
-const DRA: &str = "DynamicResources";
 
 impl Decision<'_> {
     /// Runs the cycle and sets what it finds.
@@ -150,17 +147,18 @@ impl Decision<'_> {
         if self.in_group {
             return self.set_message(error.render(cluster, features, None));
         }
-        let stopped = matches!(self.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA)
-            || !profile.plugins.pre_filter.contains(&DRA);
         let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-        if stopped && runs(DRA) && features.dra.dra_post_filter {
+        if !dynamic_resources::has_state(&self.pre_filter, profile)
+            && runs(dynamic_resources::NAME)
+            && features.dra.dra_post_filter
+        {
             // Parity: DynamicResources lacks its state and fails, so DefaultPreemption never runs.
             self.set_message(error.render(cluster, features, Some("not found")));
             self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::off);
             return;
         }
-        let claims = || plugins::dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
-        let devices = if runs(DRA) { claims() } else { None };
+        let claims = || dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
+        let devices = if runs(dynamic_resources::NAME) { claims() } else { None };
         if !runs("DefaultPreemption") {
             self.set_message(error.render(cluster, features, devices));
             self.preemption = Some(PreemptionReport::off());

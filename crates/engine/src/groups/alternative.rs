@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::GroupDecision;
 use super::cycle::Search;
-use super::preemption::{self, GroupPlan, Verdict};
+use super::preemption::{self, GroupPlan};
 use crate::cluster::Cluster;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{Unit, Units};
@@ -25,7 +25,7 @@ impl GroupDecision<'_> {
         if !self.view.profile.features.pod_groups.gangs_end_early {
             return;
         }
-        let Some(Verdict::Evicts(own)) = self.preemption.as_ref().map(|report| &report.verdict) else { return };
+        let Some(own) = self.plan() else { return };
         let (view, members) = self.searched();
         let (cluster, profile) = (view.cluster, view.profile);
         let search = Search {

@@ -76,6 +76,17 @@ pub enum TrialResult {
     Failed(String),
 }
 
+impl TrialResult {
+    /// Whether the pod may get another node than this one.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
+            Self::Rejected | Self::Failed(_) => false,
+        }
+    }
+}
+
 /// How far the search for nodes came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Status {
@@ -96,15 +107,6 @@ impl Status {
     /// Too few pods fit, for this cause.
     pub(super) fn unfit(reasons: Vec<String>, features: &Features) -> Self {
         Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
-    }
-
-    /// The reasons of kube-scheduler.
-    pub(super) fn reasons(&self) -> Vec<String> {
-        match self {
-            Self::Fits => Vec::new(),
-            Self::Failed(error) => vec![error.clone()],
-            Self::Unfit { reasons, .. } => reasons.clone(),
-        }
     }
 
     /// The text of kube-scheduler.

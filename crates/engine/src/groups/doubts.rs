@@ -1,8 +1,6 @@
 //! What makes a decision about a group less than certain.
 
-use super::cycle::TrialResult;
 use super::placements::has_equals;
-use super::preemption::Verdict;
 use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
@@ -76,9 +74,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(reserved(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
-    if let Some(Verdict::Evicts(plan)) = decision.preemption.as_ref().map(|report| &report.verdict)
-        && plan.ties
-    {
+    if decision.plan().is_some_and(|plan| plan.ties) {
         notes.push(Note::error(&TIES, "other pods or groups than those shown may be evicted, which are as important"));
     }
     notes
@@ -125,16 +121,8 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
 /// Pods that may get other nodes.
 fn places(decision: &GroupDecision) -> Option<Note> {
     let evicts = matches!(decision.outcome, GroupOutcome::Preempt);
-    let plan_is_open = || match decision.preemption.as_ref().map(|report| &report.verdict) {
-        Some(Verdict::Evicts(plan)) => plan.open,
-        _ => false,
-    };
-    let is_open = |result: &TrialResult| match result {
-        TrialResult::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
-        TrialResult::Rejected | TrialResult::Failed(_) => false,
-    };
-    let open = decision.trials.iter().any(|trial| is_open(&trial.result));
-    let severity = match (&decision.outcome, plan_is_open(), open) {
+    let open = decision.trials.iter().any(|trial| trial.result.is_open());
+    let severity = match (&decision.outcome, decision.plan().is_some_and(|plan| plan.open), open) {
         (_, true, _) => Severity::Error,
         (_, _, false) => return None,
         (GroupOutcome::Scheduled, ..) => Severity::Warning,

@@ -105,13 +105,9 @@ impl<'c> GroupDecision<'c> {
     /// How sure the decision is.
     #[must_use]
     pub fn certainty(&self) -> Certainty {
-        let is_open = |result: &TrialResult| match result {
-            TrialResult::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
-            TrialResult::Rejected | TrialResult::Failed(_) => false,
-        };
         if self.is_unsure() {
             Certainty::Unsure
-        } else if self.trials.iter().any(|trial| is_open(&trial.result)) {
+        } else if self.trials.iter().any(|trial| trial.result.is_open()) {
             Certainty::OneOf
         } else {
             Certainty::Certain

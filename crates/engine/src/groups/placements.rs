@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cycle::TrialResult::Placed;
-use super::cycle::{Attempt, Search, Status, Trial};
+use super::cycle::{Attempt, Search, Status};
 use super::legacy;
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use crate::cluster::node::NodeIx;
@@ -53,9 +52,7 @@ impl Found {
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
     /// random.
     pub(super) fn is_open(&self) -> bool {
-        let of_pod =
-            |trial: &Trial| matches!(&trial.result, Placed { tied, sampled, .. } if *sampled || tied.len() > 1);
-        self.attempt.trials.iter().any(of_pod) || has_equals(&self.placements, self.chosen)
+        self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
     }
 }
 
@@ -153,11 +150,13 @@ fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found
     if best.is_none() {
         let first = cause(&attempt.status);
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
-        let prefixed = view.profile.features.pod_groups.gangs_end_early;
-        attempt.status = Status::unfit(vec![text], &view.profile.features);
-        if !prefixed {
-            attempt.status = Status::Unfit { prefixed, reasons: attempt.status.reasons() };
-        }
+        let features = &view.profile.features;
+        attempt.status = match Status::unfit(vec![text], features) {
+            Status::Unfit { reasons, .. } if !features.pod_groups.gangs_end_early => {
+                Status::Unfit { prefixed: false, reasons }
+            }
+            status => status,
+        };
     }
     Found { attempt, placements, chosen: best }
 }

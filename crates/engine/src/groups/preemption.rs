@@ -12,16 +12,14 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::PreFilter;
 use crate::framework::node_order;
+use crate::plugins::dynamic_resources;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::ties;
 
-/// The plugin whose PostFilter runs before that of DefaultPreemption.
-const DRA: &str = "DynamicResources";
 /// Stands before everything that preemption says about a group.
 const PREFIX: &str = "pod group preemption: ";
 
@@ -98,10 +96,10 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
     // The plugin does nothing for groups with constraints.
     let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
-    let devices = runs(DRA) && profile.features.dra.dynamic_resources && !placed;
+    let devices = runs(dynamic_resources::NAME) && profile.features.dra.dynamic_resources && !placed;
     if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
         // Parity: the plugin reads what its PreFilter left for the group.
-        let error = format!("error in {DRA:?} PodGroupPostFilter plugins: not found");
+        let error = format!("error in \"{}\" PodGroupPostFilter plugins: not found", dynamic_resources::NAME);
         return Found { report: None, texts: Err(error) };
     }
     let claims = devices.then(|| CLAIMS_RETURNED.text.to_owned());
@@ -125,8 +123,7 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
 
 /// Whether PreFilter of DynamicResources ran for a pod.
 fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
-    let stopped = matches!(trial.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA);
-    !stopped && view.profile.plugins.pre_filter.contains(&DRA) && view.nodes_in_placement() > 0
+    dynamic_resources::has_state(&trial.pre_filter, view.profile) && view.nodes_in_placement() > 0
 }
 
 /// Whether the group may not preempt.

@@ -28,7 +28,7 @@ pub(super) struct Selected {
     pub node: NodeIx,
     /// All nodes with the same score, by name.
     pub tied: Vec<NodeIx>,
-    /// How many nodes fit; the scheduler may not have looked at all of them.
+    /// Whether the scheduler does not look at every node that fits.
     pub sampled: bool,
 }
 

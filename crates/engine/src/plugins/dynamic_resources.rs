@@ -16,11 +16,12 @@ use crate::cluster::devices::ClaimIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::NodeVerdict;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::Message;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Evidence, Rejection};
+use crate::profile::Profile;
 
 /// The plugin.
 pub struct DynamicResources;
@@ -77,6 +78,16 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
     claims::of_pod(view.cluster, pod, &view.profile.features.dra)
         .err()
         .map(|text| text.render(view.cluster).into_owned())
+}
+
+/// Its name in kube-scheduler.
+pub const NAME: &str = DOC.name;
+
+/// Whether its PreFilter ran for a pod and left what its PostFilter reads.
+#[must_use]
+pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
+    let stopped = matches!(pre_filter, PreFilter::Rejected { plugin, .. } if *plugin != NAME);
+    !stopped && profile.plugins.pre_filter.contains(&NAME)
 }
 
 /// PostFilter of DynamicResources, which runs before that of DefaultPreemption: it deallocates a claim that is not available

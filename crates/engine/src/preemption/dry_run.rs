@@ -4,10 +4,10 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
 
 use jiff::Timestamp;
-use smallvec::SmallVec;
 
 use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use super::importance;
+use super::potential::PotentialVictim;
 use super::step::StepDoc;
 use super::units::{Rank, Unit, Units};
 use crate::cluster::Cluster;
@@ -206,15 +206,12 @@ pub(crate) fn of_pods(
     let depends_on_budget_order =
         features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
     count_violations(&mut pods, cluster, features, order);
-    let mut pods = pods.into_iter();
-    let mut attempts: Vec<Attempt> = potential.into_iter().map(|unit| Attempt::new(unit, &mut pods)).collect();
-    // Those whose eviction violates a budget come first; each part keeps its order.
-    attempts.sort_by_key(|attempt| !attempt.violates());
-    let violating = attempts.partition_point(Attempt::violates);
-    let mixed = (1..attempts.len()).contains(&violating);
-    let reprieve_order = attempts.iter().flat_map(Attempt::of_pods).collect();
-    let (mut victims, reprieved) = reprieve(&mut state, &attempts, cluster);
-    let groups_tie = depends_on_group_order(&attempts, &victims, context.now, features);
+    let potential = PotentialVictim::in_order_of_reprieve(potential, pods);
+    let violating = potential.partition_point(PotentialVictim::violates_pdb);
+    let mixed = (1..potential.len()).contains(&violating);
+    let reprieve_order = potential.iter().flat_map(attempts).collect();
+    let (mut victims, reprieved) = reprieve(&mut state, &potential, cluster);
+    let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         if !features.extenders_find_victims {
             let name = cluster.text(cluster.node(node).name);
@@ -226,7 +223,7 @@ pub(crate) fn of_pods(
         }
     }
     if mixed && features.victims_sorted_again {
-        sort_victims(&mut victims, attempts, prepared, context);
+        sort_victims(&mut victims, potential, prepared, context);
     }
     DryRun::Candidate(Candidate {
         node,
@@ -239,27 +236,9 @@ pub(crate) fn of_pods(
     })
 }
 
-/// A potential victim with what its eviction violates.
-struct Attempt {
-    unit: Unit,
-    /// By pod of the unit.
-    violates: SmallVec<[Budgets; 1]>,
-}
-
-impl Attempt {
-    /// Takes the budgets of the unit's pods from those of all pods, in order.
-    fn new(unit: Unit, pods: &mut impl Iterator<Item = VictimBudgets>) -> Self {
-        let violates = pods.take(unit.pods.len()).map(|pod| pod.violates).collect();
-        Self { unit, violates }
-    }
-
-    fn violates(&self) -> bool {
-        self.violates.iter().any(|budgets| !budgets.is_empty())
-    }
-
-    fn of_pods(&self) -> impl Iterator<Item = ReprieveAttempt> {
-        self.unit.pods.iter().map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: self.violates() })
-    }
+/// The attempts to reprieve the pods of a unit.
+fn attempts(potential: &PotentialVictim) -> impl Iterator<Item = ReprieveAttempt> {
+    potential.unit.pods.iter().map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: potential.violates_pdb() })
 }
 
 /// Puts the pods of a unit back to their nodes.
@@ -284,16 +263,23 @@ fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = 
 }
 
 /// Whether two units, one of them of a group, share everything that orders them, and not their fate.
-fn depends_on_group_order(attempts: &[Attempt], victims: &[Victim], now: Timestamp, features: &Preemption) -> bool {
-    if attempts.iter().all(|attempt| attempt.unit.rank == Rank::Pod) {
+fn depends_on_group_order(
+    potential: &[PotentialVictim],
+    victims: &[Victim],
+    now: Timestamp,
+    features: &Preemption,
+) -> bool {
+    if potential.iter().all(|potential| potential.unit.rank == Rank::Pod) {
         return false;
     }
-    let fate = |attempt: &Attempt| {
-        let evicted = attempt.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
-        (evicted, attempt.violates())
+    let fate = |potential: &PotentialVictim| {
+        let evicted = potential.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
+        (evicted, potential.violates_pdb())
     };
-    let open = |a: &Attempt, b: &Attempt| importance::units_tie(&a.unit, &b.unit, now, features) && fate(a) != fate(b);
-    attempts.iter().enumerate().any(|(index, a)| attempts.iter().take(index).any(|b| open(a, b)))
+    let open = |a: &PotentialVictim, b: &PotentialVictim| {
+        importance::units_tie(&a.unit, &b.unit, now, features) && fate(a) != fate(b)
+    };
+    potential.iter().enumerate().any(|(index, a)| potential.iter().take(index).any(|b| open(a, b)))
 }
 
 /// Upstream's reason for a node without pods of lower priority.
@@ -306,9 +292,10 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
 }
 
 /// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
-fn reprieve(state: &mut NodeState, attempts: &[Attempt], cluster: &Cluster) -> (Vec<Victim>, Vec<PodIx>) {
+fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> (Vec<Victim>, Vec<PodIx>) {
     let (mut victims, mut reprieved) = (Vec::new(), Vec::new());
-    for Attempt { unit, violates } in attempts {
+    for potential in potential {
+        let unit = &potential.unit;
         add(unit, state, cluster);
         let Some((plugin, verdict)) = state.check() else {
             reprieved.extend(unit.pods.iter().copied());
@@ -316,21 +303,20 @@ fn reprieve(state: &mut NodeState, attempts: &[Attempt], cluster: &Cluster) -> (
         };
         remove(unit, state, cluster);
         let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-        let together = unit.together;
-        victims.extend(unit.pods.iter().zip(violates).map(|(pod, violates)| Victim {
-            pod: *pod,
-            violates: violates.clone(),
-            blocks: blocks.clone(),
-            together,
-        }));
+        victims.extend(potential.victims(blocks));
     }
     (victims, reprieved)
 }
 
-fn sort_victims(victims: &mut [Victim], attempts: Vec<Attempt>, prepared: &PreparedCycle, context: &DryRunContext) {
+fn sort_victims(
+    victims: &mut [Victim],
+    potential: Vec<PotentialVictim>,
+    prepared: &PreparedCycle,
+    context: &DryRunContext,
+) {
     let cycle = &prepared.cycle;
     let evicted = |unit: &Unit| unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
-    let mut units: Vec<Unit> = attempts.into_iter().map(|attempt| attempt.unit).filter(evicted).collect();
+    let mut units: Vec<Unit> = potential.into_iter().map(|potential| potential.unit).filter(evicted).collect();
     importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
     let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
     victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));

@@ -16,14 +16,10 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::decision::{self, Decision, Outcome, QueueGate, queue};
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::PreFilter;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Victim;
-
-/// The plugin whose PostFilter runs before that of DefaultPreemption.
-const DRA: &str = "DynamicResources";
 
 /// Runs the cycle of a group that is in the queue.
 pub(super) fn run(decision: &mut GroupDecision) {
@@ -189,13 +185,13 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
 fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-    let stopped = matches!(decision.pre_filter, PreFilter::Rejected { plugin, .. } if plugin != DRA)
-        || !profile.plugins.pre_filter.contains(&DRA);
-    if stopped && runs(DRA) && profile.features.dra.dra_post_filter {
+    let prepared = dynamic_resources::has_state(&decision.pre_filter, profile);
+    if !prepared && runs(dynamic_resources::NAME) && profile.features.dra.dra_post_filter {
         return "not found".to_owned();
     }
     let cycle = Cycle::of(view, decision.pod, decision.now);
-    let devices = if runs(DRA) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
+    let devices =
+        if runs(dynamic_resources::NAME) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
     let own =
         not_eligible(search, view).filter(|_| runs("DefaultPreemption")).map(|text| format!("preemption: {text}"));
     devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")

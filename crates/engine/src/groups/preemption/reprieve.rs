@@ -15,9 +15,10 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::status::{Rejection, Verdict};
 use crate::plugins;
-use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
+use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
+use crate::preemption::potential::PotentialVictim;
 use crate::preemption::units::{Unit, Units};
 use crate::profile::history::{Preemption, VictimOrder};
 
@@ -36,18 +37,6 @@ pub struct GroupAttempt {
     pub blocked: Option<PodIx>,
 }
 
-/// A unit with the budgets that its pods violate.
-struct Candidate {
-    unit: Unit,
-    violates: SmallVec<[Budgets; 1]>,
-}
-
-impl Candidate {
-    fn violates(&self) -> bool {
-        self.violates.iter().any(|budgets| !budgets.is_empty())
-    }
-}
-
 /// Reprieves as much of `potential` as possible beside the pods that are `placed` in the cluster `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
@@ -60,9 +49,7 @@ pub(super) fn run(
     let (cluster, profile) = (view.cluster, view.profile);
     let features = &profile.features.preemption;
     importance::sort(&mut potential, cluster, now, features);
-    let mut candidates = with_budgets(potential, cluster, view);
-    // Those whose eviction violates a budget come first; each part keeps its order.
-    candidates.sort_by_key(|candidate| !candidate.violates());
+    let potential = with_budgets(potential, cluster, features);
     // Each pod sees those that were placed before it.
     let mut so_far = emptied.clone();
     let views: Vec<ClusterView> = placed
@@ -79,28 +66,21 @@ pub(super) fn run(
     let mut states: Vec<NodeState> =
         prepared.iter().zip(&placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
     let concerned = Concerned::new(&placed, &states);
-    let mut attempts = Vec::with_capacity(candidates.len());
+    let mut attempts = Vec::with_capacity(potential.len());
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
-    for Candidate { unit, violates } in candidates {
-        let violates_pdb = violates.iter().any(|budgets| !budgets.is_empty());
-        let blocked = put_back(&unit, &mut states, &concerned, cluster);
+    for potential in potential {
+        let unit = &potential.unit;
+        let blocked = put_back(unit, &mut states, &concerned, cluster);
         attempts.push(GroupAttempt {
             pods: unit.pods.clone(),
             together: unit.together,
-            violates_pdb,
+            violates_pdb: potential.violates_pdb(),
             stays: blocked.is_none(),
             blocked: blocked.as_ref().and_then(|(index, _)| placed.get(*index)).map(|(pod, _)| *pod),
         });
         if let Some((_, blocks)) = blocked {
-            let together = unit.together;
-            let victim = |(pod, violates): (&PodIx, &Budgets)| Victim {
-                pod: *pod,
-                violates: violates.clone(),
-                blocks: blocks.clone(),
-                together,
-            };
-            let victims = unit.pods.iter().zip(&violates).map(victim).collect();
-            evicted.push((unit, victims));
+            let victims = potential.victims(blocks).collect();
+            evicted.push((potential.unit, victims));
         }
     }
     let ties = ties(evicted.iter().map(|(unit, _)| unit), &attempts, units, now, features);
@@ -119,19 +99,13 @@ pub(super) fn run(
     }
 }
 
-/// The units with what their eviction violates, in their order.
-fn with_budgets(units: Vec<Unit>, cluster: &Cluster, view: &ClusterView) -> Vec<Candidate> {
-    let features = &view.profile.features.preemption;
+/// The units with what their eviction violates, in the order in which they are put back.
+fn with_budgets(units: Vec<Unit>, cluster: &Cluster, features: &Preemption) -> Vec<PotentialVictim> {
     let budgets = BudgetIndex::new(cluster, features);
     let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
     let mut pods: Vec<VictimBudgets> = units.iter().flat_map(|unit| &unit.pods).map(of).collect();
     count_violations(&mut pods, cluster, features, &|budget| budget.0 as usize);
-    let mut pods = pods.into_iter();
-    let candidate = |unit: Unit| {
-        let violates = pods.by_ref().take(unit.pods.len()).map(|pod| pod.violates).collect();
-        Candidate { unit, violates }
-    };
-    units.into_iter().map(candidate).collect()
+    PotentialVictim::in_order_of_reprieve(units, pods)
 }
 
 /// Why a pod of the group does not fit: its place among them, the plugin and its rejection.
