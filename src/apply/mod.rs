@@ -11,9 +11,9 @@
 //! | would the server accept each removal | `before/dry_run` |
 //! | does the user confirm it | `before/confirm` |
 //! | does the plan hold after the confirmation | `before/check_plan` |
-//! | nominate the preemptor | `before/nominate` |
+//! | nominate the pods that preempt | `before/nominate` |
 //! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `remove`, `answer` |
-//! | wait until the preemptor is bound | `after/wait` |
+//! | wait until these pods are bound | `after/wait` |
 //! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
 //!
 //! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the result. `server` has
@@ -39,12 +39,12 @@ use crate::api::config::{self, Connection};
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
-use engine::simulation::plan::Plan;
+use engine::simulation::plan::{Placement, Plan};
 use executor::{Clock, Executor, PlannerThread, Session, now};
 use journal::{Header, Journal};
 
 pub use options::{ApplyOptions, DryRun, Mode};
-pub use planner::{PlanResult, Planner, PodStatus};
+pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
 pub use signals::{Signal, SignalSource};
 pub use ui::Ui;
@@ -77,9 +77,9 @@ pub fn run_in(
     ui: &mut dyn Ui,
     signals: SignalSource,
 ) -> Result<ApplyReport, Error> {
-    if plan.preemptor.pod.uid.is_empty() {
+    if let Some(missing) = plan.placed.iter().find(|placement| placement.pod.uid.is_empty()) {
         return Err(Error::Usage {
-            problem: format!("pod {} is not in the cluster: there is nothing to do", plan.preemptor.pod.full_name()),
+            problem: format!("pod {} is not in the cluster: there is nothing to do", missing.pod.full_name()),
             hint: Some("create it first, then --apply".to_owned()),
         });
     }
@@ -94,8 +94,8 @@ pub fn run_in(
     report
 }
 
-/// The journal of a run that ends before it begins, for `plan`, which is empty if there is none: the pod needs no eviction, or
-/// is on the node of `bound`, none helps, or nothing is evicted for a `problem`.
+/// The journal of a run that ends before it begins, for `plan`, which is empty if there is none: no eviction is needed, or the
+/// pods are `bound` already, none helps, or nothing is evicted for a `problem`.
 ///
 /// # Errors
 /// When the connection cannot be set up.
@@ -110,7 +110,10 @@ pub fn not_started(
     let connection = config::resolve(flags, &Env::process())?;
     let mut journal = Journal::new(header(plan, options, &connection), plan);
     if bound {
-        journal.record(now(), journal::Event::PreemptorBound(plan.node.clone()));
+        for Placement { pod, node } in &plan.placed {
+            let event = journal::PreemptorEvent::Bound(node.clone());
+            journal.record(now(), journal::Event::Preemptor(pod.clone(), event));
+        }
     }
     journal.record(now(), journal::Event::Ended { outcome, problem });
     Ok(journal)
@@ -123,8 +126,7 @@ fn header(plan: &Plan, options: &ApplyOptions, connection: &Connection) -> Heade
         context: connection.context.clone(),
         server: connection.config.cluster_url.to_string(),
         plan_hash: journal::plan_hash(plan),
-        preemptor: plan.preemptor.pod.clone(),
-        node: plan.node.clone(),
+        preemptor: plan.preemptor.id.clone(),
         started_at: now(),
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 
-/// What a decision says about the preemptor.
+/// What a decision says about the preemptor, a pod or the waiting pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PodStatus {
+pub enum PreemptorStatus {
     /// It fits if the victims of this plan are removed.
     NeedsEviction(Box<Plan>),
     /// It gets the node of this plan once the victims are gone, all of which are terminating already.
@@ -16,24 +16,27 @@ pub enum PodStatus {
     Fits(Vec<String>),
     /// No removal makes it fit (on the node of the plan); why.
     Impossible(String),
-    /// It is bound to this node already.
-    Bound(String),
+    /// It is bound already: its pods with their nodes.
+    Bound(Vec<Placement>),
     /// It does not exist any more, or another pod has its name.
     Gone,
 }
 
-impl PodStatus {
+impl PreemptorStatus {
     /// The status of the pod with this name in a sentence.
     pub(super) fn text(&self, name: &str) -> String {
         match self {
             Self::NeedsEviction(_) => format!("somebody has to go for {name}"),
             Self::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
-                format!("{name} gets node {} once {} is gone", plan.node, names.join(", "))
+                format!("{name} gets node {} once {} is gone", plan.nodes().join(", "), names.join(", "))
             }
             Self::Fits(nodes) => format!("{name} fits on {} without anybody going", nodes.join(", ")),
             Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
-            Self::Bound(node) => format!("{name} is on node {node} already"),
+            Self::Bound(placed) => {
+                let nodes: Vec<&str> = placed.iter().map(|placement| placement.node.as_str()).collect();
+                format!("{name} is on node {} already", nodes.join(", "))
+            }
             Self::Gone => format!("{name} no longer exists"),
         }
     }
@@ -43,7 +46,7 @@ impl PodStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanResult {
     /// The decision.
-    pub status: PodStatus,
+    pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
     pub versions: BTreeMap<String, String>,
 }
@@ -51,14 +54,14 @@ pub struct PlanResult {
 /// Decides on the cluster as it is when it is asked: what has happened before on the node of the plan, to its pods and to the
 /// budgets is part of the decision. Where something that may change the decision cannot be read, the result is an error.
 pub trait Planner: Send {
-    /// The whole decision about a pod, which is identified by its UID.
+    /// The whole decision about a pod or a group, which is identified by its UID.
     ///
     /// # Errors
     /// When the cluster cannot be read.
-    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error>;
+    fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error>;
 
-    /// The plan for the victims that still have to be removed from `plan`'s node. Pods of `leaving` do not count, although
-    /// some of them may still be terminating. [`PodStatus::Fits`] names any node.
+    /// The plan for the victims of `plan` that still have to be removed. Pods of `leaving` do not count, although
+    /// some of them may still be terminating. [`PreemptorStatus::Fits`] names any node.
     ///
     /// # Errors
     /// When the cluster cannot be read.

@@ -7,7 +7,7 @@ use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nom
 use super::executor::{Executor, StepResult};
 use super::journal::{ApplyOutcome, VictimEvent};
 use super::options::DryRun;
-use super::planner::PodStatus;
+use super::planner::PreemptorStatus;
 use super::report::ApplyReport;
 use super::victim::evict::{self, Evicted};
 
@@ -51,8 +51,8 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
     let evicted = evict::evict_all(executor).await?;
     if executor.session.options.wait {
         wait::wait(executor).await?;
-    } else if let Evicted::Enough(PodStatus::Bound(node)) = &evicted {
-        wait::preemptor_bound(executor, node);
+    } else if let Evicted::Enough(PreemptorStatus::Bound(placed)) = &evicted {
+        placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
     }
     Ok(match evicted {
         Evicted::Enough(_) | Evicted::All if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
@@ -68,28 +68,30 @@ fn start_clock(executor: &mut Executor<'_>) {
 }
 
 /// The preemptor needs no removal.
-async fn not_needed(executor: &mut Executor<'_>, status: &PodStatus) -> StepResult<ApplyOutcome> {
+async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
     executor.say(&format!("{text}: no pod has to be evicted"));
-    if let PodStatus::Awaits(plan) = status {
+    if let PreemptorStatus::Awaits(plan) = status {
         for victim in &plan.victims {
             executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);
         }
     }
     let options = &executor.session.options;
     match status {
-        PodStatus::Bound(node) => wait::preemptor_bound(executor, node),
-        PodStatus::Fits(_) | PodStatus::Awaits(_) if options.wait && options.dry_run == DryRun::None => {
+        PreemptorStatus::Bound(placed) => {
+            placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
+        }
+        PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_) if options.wait && options.dry_run == DryRun::None => {
             if !executor.clock.has_deadline() {
                 start_clock(executor);
             }
             wait::wait(executor).await?;
         }
-        PodStatus::Fits(_)
-        | PodStatus::Awaits(_)
-        | PodStatus::NeedsEviction(_)
-        | PodStatus::Impossible(_)
-        | PodStatus::Gone => {}
+        PreemptorStatus::Fits(_)
+        | PreemptorStatus::Awaits(_)
+        | PreemptorStatus::NeedsEviction(_)
+        | PreemptorStatus::Impossible(_)
+        | PreemptorStatus::Gone => {}
     }
     Ok(ApplyOutcome::NotNeeded)
 }

@@ -10,18 +10,18 @@ use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
-use super::input::{KeptInput, LoadedInput};
+use super::input::KeptInput;
 use super::printer::BasicFormat;
-use super::target::Target;
 use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::journal::ApplyOutcome;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::edits::Edit;
-use engine::notes::Severity;
+use engine::groups::doubts;
+use engine::notes::{Note, Severity};
 use engine::profile::Profile;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Placement, Plan, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
 use render::headline::assumed_rules;
@@ -36,29 +36,6 @@ const AS_SCHEDULER: &str =
 /// Before room is made for a pod with scheduling gates.
 const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then the \
                      room is not reserved for it (not waiting; --wait waits)\n";
-
-/// Refuses to carry out a plan for a pod about which kube-scheduler decides together with its group.
-fn check_alone(targets: &[Target], input: &LoadedInput) -> Result<(), Error> {
-    if !input.profile.features.pod_groups.pod_groups {
-        return Ok(());
-    }
-    let cluster = &input.cluster;
-    for target in targets {
-        for pod in target::find(target, &input.namespace, cluster)? {
-            let group = cluster.text(cluster.template(cluster.pod(pod)).group);
-            if !group.is_empty() {
-                return Err(Error::usage_hint(
-                    format!(
-                        "pod {} is scheduled with its group: --apply evicts no pods for a group yet",
-                        cluster.pod_name(pod)
-                    ),
-                    format!("kubectl preempt explain podgroup/{group} shows which pods kube-scheduler evicts"),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// Reads, decides and prints.
 ///
@@ -79,17 +56,14 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         Some(kept) => options.read_kept(kept)?,
         None => options.read(&targets, global, connection)?,
     };
-    if args.apply.apply {
-        check_alone(&targets, &input)?;
-    }
     let header = input.cluster.header.clone();
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
     let now = origin.as_of;
     if args.apply.apply
-        && let Some((pod, node)) = what_if_cluster::bound(&targets, &input)
+        && let Some((id, placed)) = what_if_cluster::bound(&targets, &input)
     {
-        return bound(args, pod, &node, connection);
+        return bound(args, id, placed, connection);
     }
     let what_if = WhatIfCluster::build(args, &targets, &manifests, input, global)?;
     let any_gated = what_if.any_gated;
@@ -121,11 +95,12 @@ fn carry_out(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let [step] = simulation.steps.as_slice() else {
+    // What follows the first step of a group concerns the pods that do not fit beside the others.
+    let Some(step) = simulation.steps.first().filter(|step| simulation.steps.iter().all(|other| other.id == step.id))
+    else {
         let number = simulation.steps.len();
-        return Err(
-            Error::usage(format!("--apply carries out the plan of one pod, and {number} are meant: name one")).into()
-        );
+        let problem = format!("--apply carries out the plan of one pod or group, and {number} are meant: name one");
+        return Err(Error::usage(problem).into());
     };
     let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
     if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
@@ -136,34 +111,36 @@ fn carry_out(
     } else {
         output::say_lines(&simulation::page(simulation, profile, origin).print(output::plain_paper(global)));
     }
-    let ends = |node: &str, end| {
-        let plan = Plan::empty(step.pod.clone(), step.priority, node);
+    let ends = |placed, end| {
+        let plan = Plan::empty(step.id.clone(), step.priority, placed);
         apply::not_started(&args.apply, &plan, end, args.output, connection)
     };
     let refusal = match assumed_rules(profile) {
         Some(rules) => Some(Error::assumed(&rules)),
-        None => simulation.is_unsure().then(|| uncertain(simulation, &step.proposal)),
+        None => uncertain(simulation, &step.proposal),
     };
     if let Some(error) = refusal {
-        ends("", (ApplyOutcome::Refused, false, Some(error.to_string())))?;
+        ends(Vec::new(), (ApplyOutcome::Refused, false, Some(error.to_string())))?;
         return Err(error.into());
     }
     // Where there is nothing to carry out, the page says why.
     let plan = match &step.proposal {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => plan,
         Proposal::Fits(nodes) => {
-            let node = nodes.first().map_or("", String::as_str);
-            return ends(node, (ApplyOutcome::NotNeeded, false, None));
+            let pod = step.id.pod().cloned();
+            let placed = pod.into_iter().zip(nodes).map(|(pod, node)| Placement { pod, node: node.clone() });
+            return ends(placed.collect(), (ApplyOutcome::NotNeeded, false, None));
         }
+        Proposal::GroupFits(placed) => return ends(placed.clone(), (ApplyOutcome::NotNeeded, false, None)),
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
-            return ends("", (ApplyOutcome::Impossible, false, Some(why.clone())));
+            return ends(Vec::new(), (ApplyOutcome::Impossible, false, Some(why.clone())));
         }
     };
     warn_of_lists(&kept, global);
     let planner = Replanner {
         input: args.input.clone(),
         kept,
-        node: plan.node.clone(),
+        nodes: plan.concerned_nodes().into_iter().map(str::to_owned).collect(),
         on: args.what_if.on.clone(),
         as_if_preempting,
     };
@@ -186,19 +163,27 @@ fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     }
 }
 
-/// Says that the pod is on a node already.
-fn bound(args: &SimulateArgs, pod: PodId, node: &str, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
-    let text = format!("pod {} is on node {node} already: no pod has to be evicted\n", pod.full_name());
-    let plan = Plan::empty(pod, 0, node);
+/// Says that the pod, or every pod of the group, is on a node already.
+fn bound(
+    args: &SimulateArgs,
+    id: PreemptorId,
+    placed: Vec<Placement>,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
+    let (what, name) = (id.resource(), id.full_name());
+    let plan = Plan::empty(id, 0, placed);
+    let node = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
+    let text = format!("{what} {name} is {node} {} already: no pod has to be evicted\n", words::list(&plan.nodes(), 5));
     output::say_lines(&Printable::new(text));
     apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.output, connection)
 }
 
-/// Why nothing of an uncertain answer is carried out.
-fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Error {
-    let note = simulation.notes.iter().find(|note| note.severity == Severity::Error);
-    let unknown = if let Proposal::Unknown(why) = proposal { why.as_str() } else { "it is not known" };
-    Error::uncertain(&note.map_or_else(|| unknown.to_owned(), render::notes::sentence))
+/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several that are as good.
+fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
+    let is_doubt = |note: &&Note| note.severity == Severity::Error && !doubts::is_open_choice(note);
+    let doubt = simulation.notes.iter().find(is_doubt).map(render::notes::sentence);
+    let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };
+    doubt.or(unknown).map(|why| Error::uncertain(&why))
 }
 
 /// The exit code after this simulation.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::model::{Budget, Model, Node, Pod, State};
+use super::model::{Budget, Group, Model, Node, Pod, State};
 use super::server::{Answer, FakeCluster, Fault, Request, write};
 
 /// The objects of the list at `path`, as far as its field selector selects them; `None` if it is no list of a kind that the model has.
@@ -19,6 +19,7 @@ pub fn items(state: &State, request: &Request) -> Option<Vec<Value>> {
         "/api/v1/nodes" => state.nodes.iter().map(Node::json).collect(),
         "/api/v1/pods" => state.pods.iter().map(Pod::json).collect(),
         "/apis/policy/v1/poddisruptionbudgets" => state.budgets.iter().map(Budget::json).collect(),
+        "/apis/scheduling.k8s.io/v1/podgroups" => state.groups.iter().map(Group::json).collect(),
         _ => return None,
     };
     for (field, pointer) in [("metadata.name", "/metadata/name"), ("spec.nodeName", "/spec/nodeName")] {

@@ -1,7 +1,7 @@
 //! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for all. Tests
 //! change it, and [`Model::step`] does the work of kubelets and a scheduler.
 
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{GroupId, PodId, PreemptorId};
 use serde_json::{Value, json};
 
 /// The namespace of all objects.
@@ -31,6 +31,18 @@ pub struct Pod {
     pub leaving: Option<u32>,
     pub conditions: Vec<Value>,
     pub owned: bool,
+    /// The PodGroup that it belongs to.
+    pub group: Option<String>,
+}
+
+/// A PodGroup of which all pods have to be placed together.
+#[derive(Debug, Clone)]
+pub struct Group {
+    pub name: String,
+    pub uid: String,
+    pub min_count: usize,
+    pub priority: i32,
+    pub version: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +70,7 @@ pub struct State {
     pub nodes: Vec<Node>,
     pub pods: Vec<Pod>,
     pub budgets: Vec<Budget>,
+    pub groups: Vec<Group>,
 }
 
 #[derive(Debug, Default)]
@@ -104,12 +117,28 @@ impl Pod {
             spec["nodeName"] = json!(node);
             status["startTime"] = json!("2026-01-01T00:00:00Z");
         }
+        if let Some(group) = &self.group {
+            spec["schedulingGroup"] = json!({"podGroupName": group});
+        }
         if let Some((node, by)) = &self.nominated {
             status["nominatedNodeName"] = json!(node);
             metadata["managedFields"] = json!([{"manager": by, "operation": "Update", "subresource": "status",
                 "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {"f:nominatedNodeName": {}}}}]);
         }
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
+    }
+}
+
+impl Group {
+    pub fn id(&self) -> GroupId {
+        GroupId { namespace: NAMESPACE.to_owned(), name: self.name.clone(), uid: self.uid.clone() }
+    }
+
+    pub fn json(&self) -> Value {
+        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PodGroup",
+            "metadata": {"namespace": NAMESPACE, "name": self.name, "uid": self.uid,
+                "resourceVersion": self.version.to_string()},
+            "spec": {"schedulingPolicy": {"gang": {"minCount": self.min_count}}, "priority": self.priority}})
     }
 }
 
@@ -143,12 +172,20 @@ impl State {
         self.pods.iter().find(|pod| pod.name == name)
     }
 
+    /// What room is made for: the group, if there is one, else the pod `web`.
+    pub fn preemptor(&self) -> Option<PreemptorId> {
+        let group = self.groups.first().map(|group| PreemptorId::Group(group.id()));
+        group.or_else(|| self.named("web").map(|pod| PreemptorId::Pod(pod.id())))
+    }
+
     /// All objects as one list.
     pub fn objects(&self) -> Value {
         let nodes = self.nodes.iter().map(Node::json);
         let pods = self.pods.iter().map(Pod::json);
         let budgets = self.budgets.iter().map(Budget::json);
-        json!({"apiVersion": "v1", "kind": "List", "items": nodes.chain(pods).chain(budgets).collect::<Vec<_>>()})
+        let groups = self.groups.iter().map(Group::json);
+        let items: Vec<Value> = nodes.chain(pods).chain(budgets).chain(groups).collect();
+        json!({"apiVersion": "v1", "kind": "List", "items": items})
     }
 
     fn free(&self, node: &Node) -> i64 {
@@ -195,10 +232,22 @@ impl Model {
             leaving: None,
             conditions: Vec::new(),
             owned: true,
+            group: None,
         };
         self.commit(|state, version| state.pods.push(Pod { version, ..pod }));
         self.told("ADDED", &uid);
         uid
+    }
+
+    /// Makes a group of waiting pods, with the priority of the first, all of which have to be placed together.
+    pub fn add_group(&mut self, name: &str, pods: &[String]) {
+        let priority = pods.first().and_then(|uid| self.now.pod(uid)).map_or(0, |pod| pod.priority);
+        let group =
+            Group { name: name.to_owned(), uid: format!("u-{name}"), min_count: pods.len(), priority, version: 0 };
+        self.commit(|state, version| state.groups.push(Group { version, ..group }));
+        for uid in pods {
+            self.change_pod(uid, |pod| pod.group = Some(name.to_owned()));
+        }
     }
 
     pub fn change_pod(&mut self, uid: &str, change: impl FnOnce(&mut Pod)) {
@@ -223,7 +272,10 @@ impl Model {
     pub fn replace_pod(&mut self, uid: &str) {
         let Some(pod) = self.now.pod(uid).cloned() else { return };
         self.remove_pod(uid);
-        self.add_pod(&pod.name, pod.priority, pod.cpu, pod.node.as_deref(), &pod.app);
+        let new = self.add_pod(&pod.name, pod.priority, pod.cpu, pod.node.as_deref(), &pod.app);
+        if pod.group.is_some() {
+            self.change_pod(&new, |new| new.group = pod.group);
+        }
     }
 
     pub fn set_budget(&mut self, budget: Budget) {

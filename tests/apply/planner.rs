@@ -2,17 +2,19 @@
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
 use engine::decision::decide;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
+use engine::groups;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use engine::simulation::plan::{Plan, PodId};
-use engine::simulation::planning::{Proposal, propose};
-use engine::simulation::remaining;
+use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
+use engine::simulation::planning::{Proposal, id_of, propose};
+use engine::simulation::{group_planning, remaining};
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::apply::{PlanResult, Planner, PodStatus};
+use kubectl_preempt::apply::{PlanResult, Planner, PreemptorStatus};
 use kubectl_preempt::capture::live::Scope;
 use kubectl_preempt::capture::live::kept::KeptCluster;
 use kubectl_preempt::error::Error;
@@ -20,46 +22,94 @@ use kubectl_preempt::error::Error;
 use super::model::State;
 
 /// The kinds that matter in the clusters of the tests.
-const KINDS: [Kind; 5] = [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace];
+const KINDS: [Kind; 6] =
+    [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::PodGroup];
 
 /// Decides on what it keeps of the server's cluster.
 pub struct LivePlanner {
     pub env: Env,
     pub flags: ConnectionFlags,
-    /// The node of the plan.
-    pub node: String,
+    /// The nodes of the plan.
+    pub nodes: Vec<String>,
     pub kept: Option<KeptCluster>,
 }
 
-/// The decision about a pod; of a plan that is carried out, what is left of it. Pods of `gone` do not count.
-fn status(mut cluster: Cluster, preemptor: &PodId, carried_out: Option<&Plan>, gone: &[PodId]) -> PodStatus {
+/// The decision about a pod or a group; of a plan that is carried out, what is left of it. Pods of `gone` do not count.
+fn status(
+    mut cluster: Cluster,
+    preemptor: &PreemptorId,
+    carried_out: Option<&Plan>,
+    gone: &[PodId],
+) -> PreemptorStatus {
     let leaving: Vec<_> =
         cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
     leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
-    let found = cluster.find_pod(&preemptor.namespace, &preemptor.name);
-    let Some(pod) = found.filter(|pod| *cluster.pod(*pod).uid == *preemptor.uid) else { return PodStatus::Gone };
+    let proposal = match preemptor {
+        PreemptorId::Pod(pod) => of_pod(&mut cluster, pod, carried_out),
+        PreemptorId::Group(group) => of_group(&mut cluster, group, carried_out),
+    };
+    match proposal {
+        Err(status) => status,
+        Ok(Proposal::Fits(nodes)) => PreemptorStatus::Fits(nodes),
+        Ok(Proposal::GroupFits(placed)) => PreemptorStatus::Fits(placed.into_iter().map(|p| p.node).collect()),
+        Ok(Proposal::Awaits(plan)) => PreemptorStatus::Awaits(Box::new(plan)),
+        Ok(Proposal::Evict(plan)) => PreemptorStatus::NeedsEviction(Box::new(plan)),
+        Ok(Proposal::Impossible(why) | Proposal::Unknown(why)) => PreemptorStatus::Impossible(why),
+    }
+}
+
+fn of_pod(cluster: &mut Cluster, id: &PodId, carried_out: Option<&Plan>) -> Result<Proposal, PreemptorStatus> {
+    let found = cluster.find_uid(&id.namespace, &id.name, &id.uid);
+    let pod = found.ok_or(PreemptorStatus::Gone)?;
     let there = cluster.text(cluster.pod(pod).node_name);
     if !there.is_empty() {
-        return PodStatus::Bound(there.to_owned());
+        return Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: there.to_owned() }]));
     }
     if carried_out.is_some() {
         // As in the program: a nomination must not prevent the dry run of preemption.
         cluster.nominate(pod, None);
     }
-    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-    let view = ClusterView::new(&cluster, &profile);
-    let now = jiff::Timestamp::UNIX_EPOCH;
-    let decision = decide(&view, pod, now);
-    let proposal = match carried_out {
-        Some(plan) => remaining::propose(&decision, plan, now),
-        None => propose(&decision, None, now),
-    };
-    match proposal {
-        Proposal::Fits(nodes) => PodStatus::Fits(nodes),
-        Proposal::Awaits(plan) => PodStatus::Awaits(Box::new(plan)),
-        Proposal::Evict(plan) => PodStatus::NeedsEviction(Box::new(plan)),
-        Proposal::Impossible(why) | Proposal::Unknown(why) => PodStatus::Impossible(why),
+    let profile = profile();
+    let view = ClusterView::new(cluster, &profile);
+    let decision = decide(&view, pod, NOW);
+    Ok(match carried_out {
+        Some(plan) => remaining::propose(&decision, plan, NOW),
+        None => propose(&decision, None, NOW),
+    })
+}
+
+fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> Result<Proposal, PreemptorStatus> {
+    let found = cluster.find_pod_group(&id.namespace, &id.name);
+    let group = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid).ok_or(PreemptorStatus::Gone)?;
+    let is_member = |ix: &PodIx| cluster.text(cluster.template(cluster.pod(*ix)).group) == id.name;
+    let members: Vec<PodIx> =
+        cluster.pod_indices().filter(|ix| is_member(ix) && cluster.pod(*ix).is_active()).collect();
+    let waiting: Vec<PodIx> = members.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
+    if waiting.is_empty() {
+        let place = |ix: &PodIx| Placement {
+            pod: id_of(cluster.pod(*ix), cluster),
+            node: cluster.text(cluster.pod(*ix).node_name).to_owned(),
+        };
+        let bound: Vec<Placement> = members.iter().map(place).collect();
+        return Err(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
     }
+    if carried_out.is_some() {
+        waiting.iter().for_each(|pod| cluster.nominate(*pod, None));
+    }
+    let profile = profile();
+    let view = ClusterView::new(cluster, &profile);
+    let decision = groups::decide(&view, group, NOW);
+    Ok(match carried_out {
+        Some(plan) => remaining::propose_group(&decision, plan, NOW),
+        None => group_planning::propose(&decision, NOW),
+    })
+}
+
+const NOW: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH;
+
+fn profile() -> Profile {
+    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
+    profile.with_gates(&["GenericWorkload=true".to_owned()]).unwrap()
 }
 
 fn cluster(state: &State) -> Cluster {
@@ -68,14 +118,14 @@ fn cluster(state: &State) -> Cluster {
     builder.finish()
 }
 
-/// The decision about a pod in this state.
-pub fn plan(state: &State, preemptor: &PodId) -> PodStatus {
+/// The decision about a pod or a group in this state.
+pub fn plan(state: &State, preemptor: &PreemptorId) -> PreemptorStatus {
     status(cluster(state), preemptor, None, &[])
 }
 
 /// The victims that are still needed in this state.
-pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> PodStatus {
-    status(cluster(state), &plan.preemptor.pod, Some(plan), gone)
+pub fn still_needed(state: &State, plan: &Plan, gone: &[PodId]) -> PreemptorStatus {
+    status(cluster(state), &plan.preemptor.id, Some(plan), gone)
 }
 
 impl LivePlanner {
@@ -88,7 +138,7 @@ impl LivePlanner {
                 none.insert(kept)
             }
         };
-        kept.catch_up(&self.node)?;
+        kept.catch_up(&self.nodes)?;
         let mut builder = Builder::new();
         kept.read(&mut builder);
         let cluster = builder.finish();
@@ -100,7 +150,7 @@ impl LivePlanner {
 }
 
 impl Planner for LivePlanner {
-    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
+    fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
         Ok(PlanResult { status: status(cluster, preemptor, None, &[]), versions })
@@ -109,7 +159,7 @@ impl Planner for LivePlanner {
     fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        let status = status(cluster, &plan.preemptor.pod, Some(plan), gone);
+        let status = status(cluster, &plan.preemptor.id, Some(plan), gone);
         Ok(PlanResult { status, versions })
     }
 }

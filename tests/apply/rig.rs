@@ -8,9 +8,9 @@ use clap::Parser;
 use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::apply::journal::VictimState;
+use kubectl_preempt::apply::journal::{Landing, Nomination, VictimState};
 use kubectl_preempt::apply::json::JsonApplyResult;
-use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PodStatus, Signal, SignalSource, Ui, WaitTimes};
+use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes};
 use kubectl_preempt::error::Error;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -132,10 +132,10 @@ pub struct Ran {
 }
 
 impl Rig {
-    /// A rig for the pod named `web`; `None` if it needs no victims.
+    /// A rig for the group, or for the pod named `web`; `None` if it needs no victims.
     pub fn new(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Option<Self> {
-        let preemptor = model.now.named("web").unwrap().id();
-        let PodStatus::NeedsEviction(plan) = planner::plan(&model.now, &preemptor) else { return None };
+        let preemptor = model.now.preemptor().unwrap();
+        let PreemptorStatus::NeedsEviction(plan) = planner::plan(&model.now, &preemptor) else { return None };
         let plan = *plan;
         let server = Server::start(model, hook);
         server.view.lock().unwrap().plan = Some(plan.clone());
@@ -183,7 +183,8 @@ impl Rig {
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let planner = LivePlanner { env: env.clone(), flags: flags(), node: self.plan.node.clone(), kept: None };
+        let nodes = self.plan.concerned_nodes().into_iter().map(str::to_owned).collect();
+        let planner = LivePlanner { env: env.clone(), flags: flags(), nodes, kept: None };
         let signals = SignalSource::Channel(self.heard.clone());
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }
@@ -212,6 +213,16 @@ impl Ran {
     /// The states of the victims, in the plan's order.
     pub fn states(&self) -> Vec<VictimState> {
         self.report.journal.victims().iter().map(|victim| victim.state).collect()
+    }
+
+    /// The nomination of the first pod that gets room.
+    pub fn nomination(&self) -> &Nomination {
+        &self.report.journal.preemptors()[0].nomination
+    }
+
+    /// Where the pods are that get room.
+    pub fn landings(&self) -> Vec<&Landing> {
+        self.report.journal.preemptors().iter().map(|preemptor| &preemptor.landing).collect()
     }
 
     /// The outcomes of the requests for a victim that were no dry runs.

@@ -4,6 +4,7 @@ mod answers;
 mod asking;
 mod changes;
 mod going_well;
+mod groups;
 mod interrupted;
 mod watched;
 

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use kubectl_preempt::apply::journal::{ConditionState, Landing, NominationState, VictimState};
+use kubectl_preempt::apply::journal::{ConditionState, Landing, NominationState, PreemptorRecord, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 
 use super::faults::{self, Badness};
@@ -26,7 +26,7 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// A cluster in which the pod `web` may need victims.
+/// A cluster in which the pod `web`, or a group that it belongs to, may need victims.
 fn cluster(rng: &mut Rng) -> Model {
     let mut model = Model { grace: rng.u32(0..5), schedules: true, ..Model::default() };
     for n in 0..rng.usize(1..4) {
@@ -52,7 +52,12 @@ fn cluster(rng: &mut Rng) -> Model {
             model.set_budget(Budget { name, app: app.to_owned(), allowed, desired: 2, expected: 4, version: 0 });
         }
     }
-    model.add_pod("web", 100, rng.i64(1..=6) * 500, None, "web");
+    let web = model.add_pod("web", 100, rng.i64(1..=6) * 500, None, "web");
+    if rng.u32(0..3) == 0 {
+        let others = (1..rng.usize(2..4)).map(|n| model.add_pod(&format!("web-{n}"), 100, 500, None, "web"));
+        let members: Vec<String> = others.chain([web]).collect();
+        model.add_group("web", &members);
+    }
     model
 }
 
@@ -88,9 +93,9 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
     };
     let (mut rig, options) = loop {
         let model = cluster(&mut rng);
-        let preemptor = model.now.named("web").unwrap().id();
+        let preemptor = model.now.preemptor().unwrap();
         let victims = match super::planner::plan(&model.now, &preemptor) {
-            kubectl_preempt::apply::PodStatus::NeedsEviction(plan) => {
+            kubectl_preempt::apply::PreemptorStatus::NeedsEviction(plan) => {
                 plan.victims.into_iter().map(|v| v.pod.uid).collect()
             }
             _ => continue,
@@ -213,14 +218,16 @@ fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: 
 }
 
 fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> {
-    let ours = rig.view(|view| {
-        let web = view.model.now.pod(&rig.plan.preemptor.pod.uid);
-        web.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
-    });
-    let state = ran.report.journal.nomination().state;
-    let told = matches!(state, NominationState::Set | NominationState::Unknown);
-    let late = writes.iter().any(|w| w.label == "nominate" && !w.told);
-    (ours && !told && !late).then(|| format!("the nomination stands, and is told to be {state:?}"))
+    ran.report.journal.preemptors().iter().find_map(|preemptor| {
+        let ours = rig.view(|view| {
+            let pod = view.model.now.pod(&preemptor.pod.uid);
+            pod.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
+        });
+        let (name, state) = (&preemptor.pod.name, preemptor.nomination.state);
+        let told = matches!(state, NominationState::Set | NominationState::Unknown);
+        let late = writes.iter().any(|w| w.label == "nominate" && w.name == *name && !w.told);
+        (ours && !told && !late).then(|| format!("the nomination of {name} stands, and is told to be {state:?}"))
+    })
 }
 
 fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) -> Option<String> {
@@ -228,13 +235,17 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
     match ran.code() {
         2 if done => Some("something was done, and the code is 2".to_owned()),
         0 if options.dry_run == DryRun::None && options.wait => {
-            let uid = &rig.plan.preemptor.pod.uid;
-            let bound = rig.view(|view| view.model.now.pod(uid).is_some_and(|pod| pod.node.is_some()));
-            let told = ran.report.journal.landing();
-            // A run that may not read the preemptor succeeds.
-            let unseen = *told == Landing::NotAwaited && ran.said("cannot wait");
-            (!unseen && (!bound || !matches!(told, Landing::Bound { .. })))
-                .then(|| "not bound, and the code is 0".to_owned())
+            let waits = |preemptor: &PreemptorRecord| {
+                let uid = &preemptor.pod.uid;
+                let pod = rig.view(|view| view.model.now.pod(uid).cloned());
+                let bound = pod.as_ref().is_some_and(|pod| pod.node.is_some());
+                // A run that may not read the pod succeeds, and so does one for a group whose other pods are bound.
+                let one_of_several = rig.plan.preemptor.id.pod().is_none() && pod.is_none();
+                let unseen = preemptor.landing == Landing::NotAwaited && (ran.said("cannot wait") || one_of_several);
+                !unseen && (!bound || !matches!(preemptor.landing, Landing::Bound { .. }))
+            };
+            let waiting = ran.report.journal.preemptors().iter().find(|preemptor| waits(preemptor));
+            waiting.map(|preemptor| format!("{} is not bound, and the code is 0", preemptor.pod.name))
         }
         0 | 2 | 4 | 130 | 143 => None,
         other => Some(format!("the code is {other}")),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use engine::simulation::plan::{Plan, PodId};
 use engine::snapshot::Kind;
-use kubectl_preempt::apply::PodStatus;
+use kubectl_preempt::apply::PreemptorStatus;
 use serde_json::{Value, json};
 
 use super::model::{Model, NAMESPACE, State};
@@ -447,7 +447,7 @@ impl FakeCluster {
         let gone: Vec<PodId> =
             state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
         match planner::still_needed(state, plan, &gone) {
-            PodStatus::NeedsEviction(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
+            PreemptorStatus::NeedsEviction(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
                 let deletes = request.method == "DELETE";
                 worse(plan, &rest).filter(|_| deletes).map(|budget| format!("{uid}: {budget} was not to be violated"))
             }

@@ -42,7 +42,7 @@ impl Small {
     fn plan(&self) -> Option<(String, Vec<String>)> {
         let simulated = self.simulate(&["p"]);
         let plan = simulated.0.steps.first()?.proposal.plan()?;
-        Some((plan.node.clone(), plan.victims.iter().map(|v| v.pod.name.clone()).collect()))
+        Some((plan.nodes()[0].to_owned(), plan.victims.iter().map(|v| v.pod.name.clone()).collect()))
     }
 }
 
@@ -204,7 +204,7 @@ fn the_first_of_several_is_decided_as_if_it_were_alone() {
         let pods: Vec<&str> = names.iter().map(String::as_str).collect();
         let objects = waiting(&small, &more);
         let all = small.scene(objects.clone()).run(&pods);
-        let alone = small.scene(objects).run(&[all.0.steps[0].pod.name.as_str()]);
+        let alone = small.scene(objects).run(&[all.0.steps[0].id.name()]);
         prop_assert_eq!(&all.0.steps[0].proposal, &alone.0.steps[0].proposal);
         for step in &all.0.steps {
             if let Proposal::Evict(plan) = &step.proposal {

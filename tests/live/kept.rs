@@ -203,7 +203,7 @@ fn a_watch_that_is_late_is_waited_for_and_then_replaced_by_a_list() {
     let kept = keep(&script);
     kept.cluster.settle();
     let lists = kept.lists_of_pods();
-    kept.cluster.catch_up("n1").unwrap();
+    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
     assert_eq!(kept.lists_of_pods(), lists + 1, "the pods of the node alone");
     // It is deleted, and the watch says so a moment later.
     script.set(&["b"], 9);
@@ -213,12 +213,12 @@ fn a_watch_that_is_late_is_waited_for_and_then_replaced_by_a_list() {
         running.send(event("DELETED", &pod("a", 9))).unwrap();
         running
     });
-    kept.cluster.catch_up("n1").unwrap();
+    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
     assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned()], lists + 2));
     // Another comes, and the watch never says so.
     let running = late.join().unwrap();
     script.set(&["b", "e"], 11);
-    kept.cluster.catch_up("n1").unwrap();
+    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
     assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "e".to_owned()], lists + 4));
     // What the old watch says after that is about an earlier state.
     running.send(event("DELETED", &pod("e", 10))).unwrap();

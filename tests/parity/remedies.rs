@@ -49,7 +49,7 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
         Some(Proposal::Fits(nodes)) => (Outcome::Schedulable, nodes.clone()),
         Some(Proposal::Evict(plan) | Proposal::Awaits(plan)) => {
-            (Outcome::Preempt, std::iter::once(&plan.node).chain(&plan.tied).cloned().collect())
+            (Outcome::Preempt, plan.nodes().into_iter().map(str::to_owned).chain(plan.tied.iter().cloned()).collect())
         }
         other => return Some(format!("{}: {other:?}", remedy.summary)),
     };

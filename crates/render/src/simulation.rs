@@ -8,12 +8,14 @@ use super::page::{Column, Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::edits::Edit;
 use engine::profile::Profile;
-use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
+use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{PodOutcome, Simulation};
+use engine::simulation::sequence::{Simulation, Step};
 
 /// The most nodes that are named if the scheduler may pick several.
 const NODES_NAMED: usize = 5;
+/// The most pods of a group in a table.
+const MEMBERS: usize = 12;
 
 /// The page about a simulation.
 #[must_use]
@@ -39,8 +41,9 @@ pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page
     page
 }
 
-/// The line about one pod.
-fn verdict(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
+/// The line about one pod or group.
+fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
+    let of_group = step.id.pod().is_none();
     let (sign, tone, text) = match &step.proposal {
         Proposal::Fits(nodes) => {
             let first = nodes.first().map(String::as_str).unwrap_or_default();
@@ -53,12 +56,23 @@ fn verdict(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
             };
             (Sign::Yes, Tone::Good, format!("it fits without evictions {place}"))
         }
+        Proposal::GroupFits(placed) => {
+            let fit = if placed.len() == 1 { "fits" } else { "fit" };
+            let text = format!("{} {fit} without evictions on {}", members(step, placed), nodes_of(placed));
+            (Sign::Yes, Tone::Good, text)
+        }
+        Proposal::Evict(plan) if plan.victims.is_empty() && of_group => {
+            let text = format!("{} fit on {} without evictions", members(step, &plan.placed), nodes_of(&plan.placed));
+            (Sign::Yes, Tone::Good, text)
+        }
         Proposal::Evict(plan) if plan.victims.is_empty() => {
-            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", plan.node))
+            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", nodes_of(&plan.placed)))
         }
         Proposal::Evict(plan) => {
             let victims = words::count(plan.victims.len(), "pod");
-            let room = |likely: &str| format!("evicting {victims} {likely}makes room on {}", plan.node);
+            let for_pods = if of_group { format!("for {} ", members(step, &plan.placed)) } else { String::new() };
+            let nodes = nodes_of(&plan.placed);
+            let room = |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
             let text = match step.likelihood {
                 None => room(""),
                 Some(chance) => {
@@ -70,30 +84,83 @@ fn verdict(page: &mut Page, step: &PodOutcome, doubt: &str, now: Timestamp) {
         Proposal::Awaits(plan) => {
             let (pods, time) = (words::count(plan.victims.len(), "pod"), words::age(plan.seconds_to_room(now)));
             let (gone, are) = if plan.victims.len() == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
+            let gets = match plan.placed.as_slice() {
+                placed if of_group && placed.len() > 1 => format!("{} get", members(step, placed)),
+                placed if of_group => format!("{} gets", members(step, placed)),
+                _ => "the pod gets".to_owned(),
+            };
             let text = format!(
-                "the pod gets {} once {pods} {gone} (about {time}); {are} terminating, no pod has to be evicted",
-                plan.node
+                "{gets} {} once {pods} {gone} (about {time}); {are} terminating, no pod has to be evicted",
+                nodes_of(&plan.placed)
             );
             (Sign::Yes, Tone::Good, text)
         }
+        Proposal::Impossible(_) if of_group => (Sign::No, Tone::Bad, "its pods get no nodes".to_owned()),
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, "no node fits".to_owned()),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, "not known".to_owned()),
     };
     let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
-    let text = format!("{} (priority {}): {text}.{doubt}", step.pod.full_name(), step.priority);
+    let text = format!("{} (priority {}): {text}.{doubt}", name(&step.id), step.priority);
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
-/// The plan for one pod, or why there is none.
-fn details(page: &mut Page, step: &PodOutcome, now: Timestamp) {
+/// `ns/web-0`, `PodGroup ns/train`.
+fn name(id: &PreemptorId) -> String {
+    match id {
+        PreemptorId::Pod(pod) => pod.full_name(),
+        PreemptorId::Group(_) => format!("PodGroup {}", id.full_name()),
+    }
+}
+
+/// `3 pods`, `2 of its 3 waiting pods`.
+fn members(step: &Step, placed: &[Placement]) -> String {
+    match step.left_out.len() {
+        0 => words::count(placed.len(), "pod"),
+        others => format!("{} of its {} waiting pods", placed.len(), placed.len() + others),
+    }
+}
+
+/// The nodes of these pods, each once.
+fn nodes_of(placed: &[Placement]) -> String {
+    let mut nodes: Vec<String> = placed.iter().map(|placement| placement.node.clone()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    words::list(&nodes, NODES_NAMED)
+}
+
+/// The plan for one pod or group, or why there is none.
+fn details(page: &mut Page, step: &Step, now: Timestamp) {
     match &step.proposal {
-        Proposal::Evict(plan) | Proposal::Awaits(plan) => victims(page, plan, now),
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => {
+            if step.id.pod().is_none() {
+                placements(page, &plan.placed);
+            }
+            victims(page, plan, now);
+        }
+        Proposal::GroupFits(placed) => placements(page, placed),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
         Proposal::Fits(_) => {}
+    }
+    if !step.left_out.is_empty() {
+        let names: Vec<String> = step.left_out.iter().map(PodId::full_name).collect();
+        let verb = if names.len() == 1 { "stays" } else { "stay" };
+        page.line(2, vec![format!("{} {verb} pending", words::list(&names, NODES_NAMED)).into()]);
     }
     if !step.scheduler_picks.is_empty() {
         let text = format!("kube-scheduler itself would pick {}", places(&step.scheduler_picks));
         page.line(2, vec![text.into()]);
+    }
+}
+
+/// The pods of a group with their nodes.
+fn placements(page: &mut Page, placed: &[Placement]) {
+    let shown = if placed.len() <= MEMBERS { placed.len() } else { MEMBERS - 1 };
+    let rows =
+        placed.iter().take(shown).map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
+    page.table(2, [Column::new("POD").names(40), Column::new("NODE").names(24)], rows.collect());
+    let rest = placed.len() - shown;
+    if rest > 0 {
+        page.left_out(2, words::count(rest, "more pod"));
     }
 }
 
@@ -106,20 +173,21 @@ fn places(nodes: &[String]) -> String {
 }
 
 fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
-    let rows = plan.victims.iter().enumerate().map(|(index, victim)| row(index + 1, victim, now));
+    let nodes = plan.nodes();
+    let elsewhere = plan.victims.iter().any(|victim| nodes != [victim.node.as_str()]);
+    let rows = plan.victims.iter().enumerate().map(|(index, victim)| row(index + 1, victim, elsewhere, now));
     let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
         return;
     }
-    let columns = [
-        Column::new("#"),
-        Column::new("VICTIM").names(40),
+    let node = elsewhere.then(|| Column::new("NODE").names(18));
+    let columns = [Column::new("#"), Column::new("VICTIM").names(40)].into_iter().chain(node).chain([
         Column::new("PRIORITY").dropped(2),
         Column::new("STOPS IN").dropped(1),
         Column::new("OWNER").names(16).dropped(4),
         Column::new("PDB ALLOWS").names(16).dropped(3),
         Column::new("THEN").prose(18),
-    ];
+    ]);
     page.table(2, columns, rows);
     let free = words::age(plan.seconds_to_room(now));
     let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) { "" } else { " of the evictions" };
@@ -138,7 +206,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
     }
 }
 
-fn row(number: usize, victim: &PlannedVictim, now: Timestamp) -> Vec<Span> {
+fn row(number: usize, victim: &PlannedVictim, with_node: bool, now: Timestamp) -> Vec<Span> {
     let owner = match victim.owners.as_slice() {
         [] => "-".to_owned(),
         owners => owners.iter().rev().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" > "),
@@ -158,15 +226,15 @@ fn row(number: usize, victim: &PlannedVictim, now: Timestamp) -> Vec<Span> {
     let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
     let stops = words::age(victim.seconds_to_stop(now));
     let stops = if victim.terminating_until.is_some() { format!("{stops} (terminating)") } else { stops };
-    vec![
-        number.to_string().into(),
-        victim.pod.full_name().into(),
+    let node = with_node.then(|| victim.node.as_str().into());
+    let rest = [
         victim.priority.to_string().into(),
         stops.into(),
         owner.into(),
         Span::new(budgets, if violated { Tone::Bad } else { Tone::Plain }),
         victim.afterwards.text().into(),
-    ]
+    ];
+    [number.to_string().into(), victim.pod.full_name().into()].into_iter().chain(node).chain(rest).collect()
 }
 
 /// The section about the replacements of victims.
@@ -177,16 +245,21 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
     page.gap();
     page.heading("Replacements of the victims");
     for step in &simulation.cascade {
-        let who = format!("{} (priority {})", step.pod.full_name(), step.priority);
+        let who = format!("{} (priority {})", name(&step.id), step.priority);
         let (tone, text) = match &step.proposal {
             Proposal::Fits(nodes) => (Tone::Good, format!("fits on {}", places(nodes))),
+            Proposal::GroupFits(placed) => {
+                (Tone::Good, format!("fits with {} on {}", members(step, placed), nodes_of(placed)))
+            }
             Proposal::Evict(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                (Tone::Bad, format!("evicts {} from {}", words::list(&names, NODES_NAMED), plan.node))
+                let from = nodes_of(&plan.placed);
+                (Tone::Bad, format!("evicts {} from {from}", words::list(&names, NODES_NAMED)))
             }
             Proposal::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                (Tone::Good, format!("goes to node {} once {} is gone", plan.node, words::list(&names, NODES_NAMED)))
+                let to = nodes_of(&plan.placed);
+                (Tone::Good, format!("goes to node {to} once {} is gone", words::list(&names, NODES_NAMED)))
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),

@@ -5,7 +5,7 @@ use super::wait;
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{
-    ApplyOutcome, ConditionState, Event, Journal, Landing, VictimEvent, VictimRecord, VictimState,
+    ApplyOutcome, ConditionState, Event, Journal, Landing, PreemptorRecord, VictimEvent, VictimRecord, VictimState,
 };
 use crate::apply::report::ApplyReport;
 use crate::apply::server::pods::PodLookup;
@@ -70,8 +70,15 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     let journal = executor.journal();
     let done = if journal.has_changed_anything() { "stopped half-way" } else { "nothing was done" };
     let mut problem = format!("{done}: {}", reason.text());
-    if matches!(reason, StopReason::Timeout(_)) && *journal.landing() == Landing::Waiting {
-        problem.push_str(&format!("; pod {} is not on a node yet", executor.preemptor_name()));
+    if matches!(reason, StopReason::Timeout(_)) {
+        let waits = |record: &&PreemptorRecord| record.landing == Landing::Waiting;
+        let names: Vec<String> =
+            journal.preemptors().iter().filter(waits).map(|record| record.pod.full_name()).collect();
+        match names.as_slice() {
+            [] => {}
+            [name] => problem.push_str(&format!("; pod {name} is not on a node yet")),
+            names => problem.push_str(&format!("; pods {} are not on nodes yet", names.join(", "))),
+        }
     }
     Error::Cluster { problem, hint: reason.hint() }
 }

@@ -1,25 +1,29 @@
-//! Waits until the preemptor is bound to a node, whichever it is, and follows the victims meanwhile.
+//! Waits until the pods that get room are bound to nodes, whichever these are, and follows the victims meanwhile.
+
+use std::collections::BTreeSet;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{Event, VictimEvent, VictimRecord};
+use crate::apply::journal::{PreemptorEvent, VictimEvent, VictimRecord};
 use crate::apply::server::observe::{self, Observation};
 use crate::apply::server::pods::PodView;
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{Placement, PodId};
 
 /// How many observations are buffered.
 const BUFFER: usize = 16;
 
-/// Waits until the preemptor is bound.
+/// Waits until the pods that get room are bound.
 pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()> {
-    let preemptor = executor.plan.preemptor.pod.clone();
-    // The first is the preemptor, the others are victims.
-    let mut followed = vec![preemptor.clone()];
+    // The first are those that get room, the others are victims.
+    let mut followed: Vec<PodId> = executor.plan.placed.iter().map(|placement| placement.pod.clone()).collect();
+    let mut awaited: BTreeSet<usize> = (0..followed.len()).collect();
+    followed.iter().for_each(|pod| executor.record_preemptor(pod, PreemptorEvent::Awaited));
     let gone = |pod: &PodId| executor.journal().victim(pod).is_some_and(|victim| victim.state.is_gone());
-    followed.extend(executor.journal().leaving().into_iter().filter(|pod| !gone(pod)));
-    executor.record(Event::AwaitsPreemptor);
+    let leaving: Vec<PodId> = executor.journal().leaving().into_iter().filter(|pod| !gone(pod)).collect();
+    let names = awaited_names(executor, &followed);
+    followed.extend(leaving);
     let (sender, mut observations) = mpsc::channel(BUFFER);
     let mut followers = JoinSet::new();
     for (index, pod) in followed.iter().enumerate() {
@@ -27,36 +31,47 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
         followers.spawn(observe::follow(reader, times, pod.clone(), index, sender.clone()));
     }
     drop(sender);
-    executor.say(&format!("waiting for pod/{} to be on a node", preemptor.name));
-    loop {
-        let Some((index, observation)) = executor.clock.run(observations.recv()).await? else {
-            return Ok(());
-        };
-        if index == 0 {
-            if see_preemptor(executor, &preemptor, observation)? {
-                return Ok(());
+    executor.say(&format!("waiting for {names}"));
+    while !awaited.is_empty() {
+        let Some((index, observation)) = executor.clock.run(observations.recv()).await? else { break };
+        let Some(pod) = followed.get(index) else { continue };
+        if !awaited.contains(&index) {
+            if executor.journal().victim(pod).is_some() {
+                see_victim(executor, pod, observation);
             }
-        } else if let Some(pod) = followed.get(index) {
-            see_victim(executor, pod, observation);
+        } else if see_preemptor(executor, pod, observation)? {
+            awaited.remove(&index);
+        }
+    }
+    Ok(())
+}
+
+/// What is waited for, in words.
+fn awaited_names(executor: &Executor<'_>, pods: &[PodId]) -> String {
+    match pods {
+        [pod] => format!("pod/{} to be on a node", pod.name),
+        pods => {
+            let id = &executor.plan.preemptor.id;
+            format!("{} pods of {}/{} to be on nodes", pods.len(), id.resource(), id.name())
         }
     }
 }
 
-/// Acts on an observation of the preemptor. Returns whether the wait is over.
+/// Acts on an observation of a pod that gets room. Returns whether the wait for it is over.
 fn see_preemptor(executor: &mut Executor<'_>, pod: &PodId, observation: Observation) -> StepResult<bool> {
     match observation {
         Observation::Found(PodView { node: Some(node), .. }) => {
-            preemptor_bound(executor, &node);
+            preemptor_bound(executor, &Placement { pod: pod.clone(), node });
             Ok(true)
         }
         Observation::Found(_) => Ok(false),
         Observation::Gone => {
-            executor.record(Event::PreemptorGone);
+            executor.record_preemptor(pod, PreemptorEvent::Gone);
             Err(StopReason::AwaitedPodGone(pod.clone()))
         }
         // The removals are done: not being allowed to wait is no failure.
         Observation::Denied(text) => {
-            executor.record(Event::PreemptorHidden);
+            executor.record_preemptor(pod, PreemptorEvent::Hidden);
             executor.warn(&format!("cannot wait for pod {}: {text}", pod.full_name()));
             Ok(true)
         }
@@ -67,13 +82,15 @@ fn see_preemptor(executor: &mut Executor<'_>, pod: &PodId, observation: Observat
     }
 }
 
-/// Records and prints that the preemptor is bound to `node`.
-pub(in crate::apply) fn preemptor_bound(executor: &mut Executor<'_>, node: &str) {
-    executor.record(Event::PreemptorBound(node.to_owned()));
-    let plan = &executor.plan;
-    let aside = if node == plan.node { String::new() } else { format!(", not to {} as planned", plan.node) };
-    let line = format!("pod/{} bound to {node}{aside}", plan.preemptor.pod.name);
-    executor.say(&line);
+/// Records and prints that a pod that gets room is bound to a node.
+pub(in crate::apply) fn preemptor_bound(executor: &mut Executor<'_>, bound: &Placement) {
+    executor.record_preemptor(&bound.pod, PreemptorEvent::Bound(bound.node.clone()));
+    let planned = executor.plan.placed.iter().find(|placement| placement.pod == bound.pod);
+    let aside = match planned.filter(|planned| planned.node != bound.node) {
+        Some(planned) => format!(", not to {} as planned", planned.node),
+        None => String::new(),
+    };
+    executor.say(&format!("pod/{} bound to {}{aside}", bound.pod.name, bound.node));
 }
 
 /// Records and prints that a victim is gone.

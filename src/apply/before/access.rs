@@ -50,7 +50,7 @@ impl Need {
 
 /// The permissions that `plan` needs, each once.
 fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
-    let preemptor = plan.preemptor.pod.namespace.as_str();
+    let preemptor = plan.preemptor.id.namespace();
     let victims: BTreeSet<&str> = plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
     let removal = match options.mode {
         Mode::Evict => Ability::Evict,
@@ -140,7 +140,7 @@ async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecisio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::simulation::plan::{Afterwards, PlannedVictim, PodId, Preemptor};
+    use engine::simulation::plan::{Afterwards, Placement, PlannedVictim, PodId, Preemptor, PreemptorId};
 
     fn pod(namespace: &str) -> PodId {
         PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }
@@ -151,6 +151,7 @@ mod tests {
         let victim = |namespace: &str| PlannedVictim {
             pod: pod(namespace),
             resource_version: String::new(),
+            node: "n".to_owned(),
             priority: 0,
             grace_seconds: 0,
             terminating_until: None,
@@ -159,9 +160,10 @@ mod tests {
             hazards: Vec::new(),
             afterwards: Afterwards::Unknown,
         };
-        let preemptor = Preemptor { pod: pod("a"), priority: 1, scheduler: String::new(), nominated_node: None };
+        let preemptor = Preemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
+        let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
-        let plan = Plan { preemptor, node: "n".to_owned(), tied: Vec::new(), victims };
+        let plan = Plan { preemptor, placed, tied: Vec::new(), victims };
         let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
         needs(&plan, options).into_iter().map(text).collect()
     }

@@ -1,15 +1,17 @@
 //! Does the plan still hold? The cluster is read anew, and the whole decision is made anew: before the user is asked it must be
-//! the same plan, and afterwards one for the same node.
+//! the same plan, and afterwards one for the same nodes.
 
 use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
-use crate::apply::planner::PodStatus;
-use engine::simulation::plan::{Plan, PodId};
+use crate::apply::planner::PreemptorStatus;
+use engine::simulation::plan::{Placement, Plan, PodId};
 
 /// Checks the plan. `None`: it holds; otherwise the preemptor needs no removal.
-pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
+pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Option<PreemptorStatus>> {
     let plan = match plan_anew(executor).await? {
-        Ok(plan) if plan.victims.is_empty() => return Ok(Some(PodStatus::Fits(vec![plan.node]))),
+        Ok(plan) if plan.victims.is_empty() => {
+            return Ok(Some(PreemptorStatus::Fits(plan.nodes().into_iter().map(str::to_owned).collect())));
+        }
         Ok(plan) => plan,
         Err(status) => return Ok(Some(status)),
     };
@@ -24,24 +26,28 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<O
     Ok(None)
 }
 
-/// Checks that the scheduler would still pick the node whose victims the user agreed to evict; which of them are still needed
+/// Checks that the scheduler would still pick the nodes whose victims the user agreed to evict; which of them are still needed
 /// is decided before each removal. `None`: it would; otherwise the preemptor needs no removal.
-pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepResult<Option<PodStatus>> {
+pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepResult<Option<PreemptorStatus>> {
     let plan = match plan_anew(executor).await? {
         Ok(plan) => plan,
         Err(status) => return Ok(Some(status)),
     };
-    if plan.node != executor.plan.node && !plan.tied.contains(&executor.plan.node) {
+    let agreed = &executor.plan.placed;
+    let ties = |placement: &Placement| plan.tied.contains(&placement.node);
+    if plan.placed != *agreed && !agreed.iter().all(ties) {
         return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
     }
-    executor.plan_is_current = executor.plan.is_same(&plan);
-    if executor.plan_is_current {
+    if executor.plan.is_same(&plan) {
         confirm::check_still_confirmed(executor, &plan)?;
+        // The scheduler places the pods of a group as if everything of lower priority were gone, so its plan may have more victims
+        // than they need where all others stay.
+        executor.plan_is_current = plan.preemptor.id.pod().is_some();
     }
     Ok(None)
 }
 
-async fn plan_anew(executor: &mut Executor<'_>) -> StepResult<Result<Box<Plan>, PodStatus>> {
-    let preemptor = executor.plan.preemptor.pod.clone();
+async fn plan_anew(executor: &mut Executor<'_>) -> StepResult<Result<Box<Plan>, PreemptorStatus>> {
+    let preemptor = executor.plan.preemptor.id.clone();
     executor.decide_plan(move |planner| planner.plan(&preemptor)).await
 }

@@ -88,13 +88,21 @@ fn cluster_name(executor: &Executor<'_>) -> String {
 fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
     let verb = executor.session.options.mode.name();
     let victims = executor.victims_to_remove();
+    let id = &executor.plan.preemptor.id;
+    let nodes = executor.plan.nodes();
+    let alone = executor.plan.victims.iter().all(|victim| nodes == [victim.node.as_str()]);
+    let from = if alone { format!(" from node {}", nodes.join(", ")) } else { String::new() };
     let mut lines = vec![format!(
-        "You are about to {verb} the following {} pod(s) from node {} for pod {}:",
+        "You are about to {verb} the following {} pod(s){from} for {} {}:",
         victims.len(),
-        executor.plan.node,
-        executor.preemptor_name()
+        id.resource(),
+        id.full_name()
     )];
-    lines.extend(victims.iter().map(|pod| format!("  pod/{} -n {}", pod.name, pod.namespace)));
+    let planned = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
+    lines.extend(planned.map(|victim| {
+        let on = if alone { String::new() } else { format!(" on node {}", victim.node) };
+        format!("  pod/{} -n {}{on}", victim.pod.name, victim.pod.namespace)
+    }));
     let terminating = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_some());
     lines.extend(
         terminating

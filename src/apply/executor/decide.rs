@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::{Executor, StepResult, StopReason};
-use crate::apply::planner::{PlanResult, Planner, PodStatus};
+use crate::apply::planner::{PlanResult, Planner, PreemptorStatus};
 use crate::error::Error;
 use engine::simulation::plan::Plan;
 
 impl Executor<'_> {
     /// Runs `job` on the planner. A decision that fails or is on an older state than one before is repeated with growing
     /// waits: until the deadline if there is one, else a few times.
-    pub(in crate::apply) async fn decide<F>(&mut self, job: F) -> StepResult<PodStatus>
+    pub(in crate::apply) async fn decide<F>(&mut self, job: F) -> StepResult<PreemptorStatus>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
     {
-        let preemptor = self.plan.preemptor.pod.clone();
+        let first = self.plan.placed.first().map(|placement| placement.pod.clone());
         let (mut failed, mut planner_failed) = (0, 0);
         loop {
             let error = match self.clock.run(self.planner.run(job.clone())).await? {
@@ -39,20 +39,24 @@ impl Executor<'_> {
             self.warn(&format!("{error} (will read again)"));
             self.pause(wait).await?;
             // Waits for the server. If single reads succeed and the planner's fail, waiting any longer does not help.
-            let _ = self.read_pod(&preemptor).await?;
+            if let Some(pod) = &first {
+                let _ = self.read_pod(pod).await?;
+            }
         }
     }
 
     /// The same with what follows for a run: the pods to evict, or the status of a preemptor that needs no eviction. Where none
     /// helps, or where the preemptor is gone, the run stops.
-    pub(in crate::apply) async fn decide_plan<F>(&mut self, job: F) -> StepResult<Result<Box<Plan>, PodStatus>>
+    pub(in crate::apply) async fn decide_plan<F>(&mut self, job: F) -> StepResult<Result<Box<Plan>, PreemptorStatus>>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
     {
         match self.decide(job).await? {
-            PodStatus::NeedsEviction(plan) => Ok(Ok(plan)),
-            status @ (PodStatus::Fits(_) | PodStatus::Awaits(_) | PodStatus::Bound(_)) => Ok(Err(status)),
-            status @ (PodStatus::Impossible(_) | PodStatus::Gone) => {
+            PreemptorStatus::NeedsEviction(plan) => Ok(Ok(plan)),
+            status @ (PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_) | PreemptorStatus::Bound(_)) => {
+                Ok(Err(status))
+            }
+            status @ (PreemptorStatus::Impossible(_) | PreemptorStatus::Gone) => {
                 Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
             }
         }

@@ -23,9 +23,9 @@ pub(super) use planner_thread::PlannerThread;
 pub(super) use session::Session;
 pub(super) use stop::{StepResult, StopReason};
 
-use super::journal::{Event, Journal, VictimEvent};
+use super::journal::{Event, Journal, PreemptorEvent, VictimEvent};
 use super::ui::Ui;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId, PreemptorId};
 use freshness::Freshness;
 use render::page::sanitize;
 
@@ -62,7 +62,7 @@ impl<'u> Executor<'u> {
 
     /// The name of the preemptor.
     pub(super) fn preemptor_name(&self) -> String {
-        self.plan.preemptor.pod.full_name()
+        preemptor_name(&self.plan.preemptor.id)
     }
 
     /// The victims for which a removal is sent, in the order of the plan: those that are not terminating already.
@@ -96,6 +96,11 @@ impl<'u> Executor<'u> {
     /// Records an event.
     pub(super) fn record(&mut self, event: Event) {
         self.journal.record(now(), event);
+    }
+
+    /// Records an event about a pod that gets room.
+    pub(super) fn record_preemptor(&mut self, pod: &PodId, event: PreemptorEvent) {
+        self.record(Event::Preemptor(pod.clone(), event));
     }
 
     /// Records an event about a victim, and shows its state if that changed.
@@ -155,5 +160,13 @@ impl<'u> Executor<'u> {
     /// Ends the display of progress.
     pub(super) fn end_progress(&mut self) {
         self.ui.done();
+    }
+}
+
+/// `ns/web-0`, `podgroup ns/train`.
+pub(super) fn preemptor_name(id: &PreemptorId) -> String {
+    match id {
+        PreemptorId::Pod(pod) => pod.full_name(),
+        PreemptorId::Group(_) => format!("{} {}", id.resource(), id.full_name()),
     }
 }

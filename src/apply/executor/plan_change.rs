@@ -3,20 +3,26 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 
 /// A difference that stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) enum PlanChange {
-    /// Another pod has the name of the preemptor.
-    OtherPreemptor(String),
-    /// The plan is for another node.
+    /// Something else has the name of the preemptor.
+    OtherPreemptor(PreemptorId),
+    /// A pod gets another node.
     OtherNode {
+        /// The pod, if it is one of a group.
+        pod: Option<String>,
         /// The node of the newer plan.
         new: String,
         /// The node of the plan that is carried out.
         old: String,
     },
+    /// This pod of the group gets a node, too.
+    MorePods(String),
+    /// This pod of the group gets no node any more.
+    FewerPods(String),
     /// Another pod has the name of this victim.
     OtherVictim(String),
     /// This pod has to be removed as well.
@@ -32,8 +38,11 @@ pub(in crate::apply) enum PlanChange {
 impl fmt::Display for PlanChange {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::OtherPreemptor(name) => write!(f, "pod {name} is another one now"),
-            Self::OtherNode { new, old } => write!(f, "node {new} instead of {old}"),
+            Self::OtherPreemptor(id) => write!(f, "{} {} is another one now", id.resource(), id.full_name()),
+            Self::OtherNode { pod: None, new, old } => write!(f, "node {new} instead of {old}"),
+            Self::OtherNode { pod: Some(pod), new, old } => write!(f, "node {new} instead of {old} for {pod}"),
+            Self::MorePods(name) => write!(f, "{name} gets a node, too"),
+            Self::FewerPods(name) => write!(f, "{name} gets no node any more"),
             Self::OtherVictim(name) => write!(f, "{name} is another pod now"),
             Self::MoreVictims(name) => write!(f, "{name} is a victim, too"),
             Self::FewerVictims(name) => write!(f, "{name} is no longer a victim"),
@@ -46,12 +55,23 @@ impl fmt::Display for PlanChange {
 /// The differences between two plans; none if carrying out either has the same effect.
 pub(in crate::apply) fn between_plans(old: &Plan, new: &Plan) -> Vec<PlanChange> {
     let mut changes = Vec::new();
-    if old.preemptor.pod != new.preemptor.pod {
-        changes.push(PlanChange::OtherPreemptor(old.preemptor.pod.full_name()));
+    if old.preemptor.id != new.preemptor.id {
+        changes.push(PlanChange::OtherPreemptor(old.preemptor.id.clone()));
     }
-    if old.node != new.node {
-        changes.push(PlanChange::OtherNode { new: new.node.clone(), old: old.node.clone() });
+    let of_group = old.preemptor.id.pod().is_none();
+    for Placement { pod, node } in &new.placed {
+        match old.placed.iter().find(|before| before.pod == *pod) {
+            Some(before) if before.node != *node => changes.push(PlanChange::OtherNode {
+                pod: of_group.then(|| pod.full_name()),
+                new: node.clone(),
+                old: before.node.clone(),
+            }),
+            None if of_group => changes.push(PlanChange::MorePods(pod.full_name())),
+            Some(_) | None => {}
+        }
     }
+    let lost = old.placed.iter().filter(|before| of_group && new.placed.iter().all(|now| now.pod != before.pod));
+    changes.extend(lost.map(|before| PlanChange::FewerPods(before.pod.full_name())));
     let ids = |plan: &Plan| plan.victims.iter().map(|victim| victim.pod.clone()).collect::<BTreeSet<_>>();
     changes.extend(between_victims(&ids(old), &ids(new)));
     changes

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::plan_change::PlanChange;
 use crate::apply::journal::{NominationReason, VictimReason};
-use crate::apply::planner::PodStatus;
+use crate::apply::planner::PreemptorStatus;
 use crate::apply::signals::Signal;
 use crate::error::Error;
 use engine::simulation::plan::PodId;
@@ -40,7 +40,7 @@ pub(in crate::apply) enum StopReason {
         /// Name of the preemptor.
         preemptor: String,
         /// The decision.
-        status: PodStatus,
+        status: PreemptorStatus,
     },
     /// A victim is gone before anything was sent.
     VictimGone(PodId),

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::nomination::NominationEvent;
+use super::preemptor::PreemptorEvent;
 use super::victim::VictimEvent;
 use crate::apply::options::{DryRun, Mode};
 use crate::apply::signals::Signal;
 use crate::exit::Exit;
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{PodId, PreemptorId};
 
 /// What is known before the first event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,10 +24,8 @@ pub struct Header {
     pub server: String,
     /// The hash that identifies the plan, see `plan_hash`.
     pub plan_hash: String,
-    /// The pod for which the victims are removed.
-    pub preemptor: PodId,
-    /// The node from which they are removed.
-    pub node: String,
+    /// The pod or group for which the victims are removed.
+    pub preemptor: PreemptorId,
     /// When the run started.
     pub started_at: Timestamp,
 }
@@ -50,25 +48,6 @@ pub struct Confirmation {
     pub at: Timestamp,
     /// The disruption budgets that the plan violated then, as `namespace/name`.
     pub violated_budgets: BTreeSet<String>,
-}
-
-/// Where the preemptor is, as far as the run observed it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Landing {
-    /// The run did not wait for it.
-    #[default]
-    NotAwaited,
-    /// It had no node when it was last read.
-    Waiting,
-    /// It is bound to a node.
-    Bound {
-        /// The node.
-        node: String,
-        /// When that was observed.
-        at: Timestamp,
-    },
-    /// It does not exist any more.
-    Gone,
 }
 
 /// How a run ended.
@@ -133,16 +112,8 @@ pub enum Event {
     },
     /// Something happened to a victim.
     Victim(PodId, VictimEvent),
-    /// Something happened to the nomination.
-    Nomination(NominationEvent),
-    /// The run began to wait for the preemptor.
-    AwaitsPreemptor,
-    /// The preemptor was seen on a node.
-    PreemptorBound(String),
-    /// The preemptor was seen to be gone.
-    PreemptorGone,
-    /// The preemptor may not be read: the run does not wait for it.
-    PreemptorHidden,
+    /// Something happened to a pod that gets room.
+    Preemptor(PodId, PreemptorEvent),
     /// The run ended.
     Ended {
         /// How.

@@ -9,17 +9,19 @@
 
 mod event;
 mod nomination;
+mod preemptor;
 mod victim;
 
 use jiff::Timestamp;
 use sha1_smol::Sha1;
 
-pub use event::{ApplyOutcome, Confirmation, End, Event, Header, Landing, User};
+pub use event::{ApplyOutcome, Confirmation, End, Event, Header, User};
 pub use nomination::{Nomination, NominationEvent, NominationReason, NominationState};
+pub use preemptor::{Landing, PreemptorEvent, PreemptorRecord};
 pub use victim::{Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
 
 use crate::exit::Exit;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId, PreemptorId};
 
 /// The record of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +31,7 @@ pub struct Journal {
     user: Option<User>,
     confirmation: Option<Confirmation>,
     victims: Vec<VictimRecord>,
-    nomination: Nomination,
-    landing: Landing,
+    preemptors: Vec<PreemptorRecord>,
     warnings: Vec<String>,
     end: Option<End>,
 }
@@ -44,14 +45,13 @@ impl Journal {
             user: None,
             confirmation: None,
             victims: plan.victims.iter().map(VictimRecord::new).collect(),
-            nomination: Nomination::default(),
-            landing: Landing::default(),
+            preemptors: plan.placed.iter().map(PreemptorRecord::new).collect(),
             warnings: Vec::new(),
             end: None,
         }
     }
 
-    /// Records what happened at `at`. Events about pods that are no victims of the plan are ignored.
+    /// Records what happened at `at`. Events about pods that are not in the plan are ignored.
     pub(super) fn record(&mut self, at: Timestamp, event: Event) {
         match event {
             Event::Identified { version, user } => {
@@ -69,11 +69,11 @@ impl Journal {
                     victim.record(at, event);
                 }
             }
-            Event::Nomination(event) => self.nomination.record(event),
-            Event::AwaitsPreemptor => self.landing = Landing::Waiting,
-            Event::PreemptorBound(node) => self.landing = Landing::Bound { node, at },
-            Event::PreemptorGone => self.landing = Landing::Gone,
-            Event::PreemptorHidden => self.landing = Landing::NotAwaited,
+            Event::Preemptor(pod, event) => {
+                if let Some(preemptor) = self.preemptors.iter_mut().find(|preemptor| preemptor.pod.uid == pod.uid) {
+                    preemptor.record(at, event);
+                }
+            }
             Event::Ended { outcome, problem } => self.end = Some(End { outcome, problem, at }),
         }
     }
@@ -114,16 +114,16 @@ impl Journal {
         self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
     }
 
-    /// The nomination.
+    /// The pods that get room, in the order of the plan; none if there was no plan.
     #[must_use]
-    pub fn nomination(&self) -> &Nomination {
-        &self.nomination
+    pub fn preemptors(&self) -> &[PreemptorRecord] {
+        &self.preemptors
     }
 
-    /// Where the preemptor is.
+    /// One pod that gets room.
     #[must_use]
-    pub fn landing(&self) -> &Landing {
-        &self.landing
+    pub fn preemptor(&self, pod: &PodId) -> Option<&PreemptorRecord> {
+        self.preemptors.iter().find(|preemptor| preemptor.pod.uid == pod.uid)
     }
 
     /// Warnings, each once.
@@ -161,19 +161,26 @@ impl Journal {
 
     /// Whether the run changed anything, or may have.
     pub(super) fn has_changed_anything(&self) -> bool {
-        self.has_touched_victims() || self.nomination.may_be_ours()
+        self.has_touched_victims() || self.preemptors.iter().any(|preemptor| preemptor.nomination.may_be_ours())
     }
 }
 
-/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the node.
+/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the nodes of the pods that get room.
 pub(super) fn plan_hash(plan: &Plan) -> String {
     let mut sha = Sha1::new();
-    let victims = plan.victims.iter().map(|victim| &victim.pod);
-    for pod in std::iter::once(&plan.preemptor.pod).chain(victims) {
-        // Neither names nor UIDs contain a newline.
-        sha.update(format!("{}/{}\n", pod.full_name(), pod.uid).as_bytes());
+    // Neither names nor UIDs contain a newline.
+    let id = &plan.preemptor.id;
+    sha.update(format!("{}/{}\n", id.full_name(), id.uid()).as_bytes());
+    for victim in &plan.victims {
+        sha.update(format!("{}/{}\n", victim.pod.full_name(), victim.pod.uid).as_bytes());
     }
-    sha.update(plan.node.as_bytes());
+    if let PreemptorId::Group(_) = id {
+        for placement in &plan.placed {
+            sha.update(format!("{}/{}\n", placement.pod.full_name(), placement.pod.uid).as_bytes());
+        }
+    }
+    let nodes: Vec<&str> = plan.placed.iter().map(|placement| placement.node.as_str()).collect();
+    sha.update(nodes.join("\n").as_bytes());
     sha.digest().to_string()
 }
 

@@ -1,4 +1,4 @@
-//! The record of the nomination: what became of `status.nominatedNodeName` of the preemptor.
+//! The record of the nomination of a pod that gets room: its `status.nominatedNodeName`.
 
 use std::fmt;
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::apply::options::{DryRun, Mode};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
-use engine::simulation::plan::{Afterwards, PlannedVictim, Preemptor};
+use engine::simulation::plan::{Afterwards, Placement, PlannedVictim, Preemptor};
 
 /// A plan that removes the pods `v-0`, `v-1`, … for the pod `web`.
 pub(in crate::apply) fn plan(victims: usize) -> Plan {
@@ -10,6 +10,7 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
     let victim = |n: usize| PlannedVictim {
         pod: pod(format!("v-{n}")),
         resource_version: "1".to_owned(),
+        node: "n1".to_owned(),
         priority: i32::try_from(n).unwrap(),
         grace_seconds: 30,
         terminating_until: None,
@@ -18,13 +19,11 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         hazards: Vec::new(),
         afterwards: Afterwards::Unknown,
     };
-    let preemptor = Preemptor {
-        pod: pod("web".to_owned()),
-        priority: 100,
-        scheduler: "default-scheduler".to_owned(),
-        nominated_node: None,
-    };
-    Plan { preemptor, node: "n1".to_owned(), tied: Vec::new(), victims: (0..victims).map(victim).collect() }
+    let web = pod("web".to_owned());
+    let preemptor =
+        Preemptor { id: PreemptorId::Pod(web.clone()), priority: 100, scheduler: "default-scheduler".to_owned() };
+    let placed = vec![Placement { pod: web, node: "n1".to_owned() }];
+    Plan { preemptor, placed, tied: Vec::new(), victims: (0..victims).map(victim).collect() }
 }
 
 /// The journal of a run that applies `plan` and has done nothing yet.
@@ -35,8 +34,7 @@ pub(in crate::apply) fn journal(plan: &Plan) -> Journal {
         context: Some("main".to_owned()),
         server: "https://server".to_owned(),
         plan_hash: plan_hash(plan),
-        preemptor: plan.preemptor.pod.clone(),
-        node: plan.node.clone(),
+        preemptor: plan.preemptor.id.clone(),
         started_at: Timestamp::UNIX_EPOCH,
     };
     Journal::new(header, plan)
@@ -212,8 +210,12 @@ fn the_state_of_the_nomination_follows_from_its_events() {
         (vec![E::Set, E::NotCleared(text("busy"))], S::Set, "it could not be reset: busy", true),
     ] {
         let mut journal = journal(&plan(0));
-        events.iter().for_each(|event| journal.record(at(1), Event::Nomination(event.clone())));
-        let nomination = journal.nomination();
+        let web = plan(0).placed.remove(0).pod;
+        for event in &events {
+            let event = PreemptorEvent::Nomination(event.clone());
+            journal.record(at(1), Event::Preemptor(web.clone(), event));
+        }
+        let nomination = &journal.preemptor(&web).unwrap().nomination;
         let told = nomination.reason.as_ref().map(ToString::to_string).unwrap_or_default();
         assert_eq!((nomination.state, told.as_str()), (state, reason), "{events:?}");
         assert_eq!(journal.has_changed_anything(), ours, "{events:?}");
@@ -248,7 +250,8 @@ fn warnings_are_kept_once() {
 #[test]
 fn plans_that_differ_have_different_hashes() {
     let reversed = Plan { victims: plan(2).victims.into_iter().rev().collect(), ..plan(2) };
-    let elsewhere = Plan { node: text("n2"), ..plan(2) };
+    let placed = vec![Placement { node: text("n2"), ..plan(2).placed.remove(0) }];
+    let elsewhere = Plan { placed, ..plan(2) };
     assert_eq!(plan_hash(&plan(2)), plan_hash(&plan(2)));
     for other in [plan(1), reversed, elsewhere] {
         assert_ne!(plan_hash(&plan(2)), plan_hash(&other));

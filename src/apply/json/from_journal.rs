@@ -3,13 +3,15 @@
 use jiff::Timestamp;
 
 use super::{
-    JsonApplyOutcome, JsonApplyResult, JsonAttempt, JsonCluster, JsonLanding, JsonLandingState, JsonNomination,
-    JsonNominationState, JsonPlanId, JsonUser, JsonVictimResult, JsonVictimState,
+    JsonApplyOutcome, JsonApplyResult, JsonAttempt, JsonCluster, JsonLanding, JsonLandingState, JsonMemberResult,
+    JsonNomination, JsonNominationState, JsonPlanId, JsonPreemptor, JsonUser, JsonVictimResult, JsonVictimState,
 };
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, User, VictimRecord, VictimState,
+    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, PreemptorRecord, User, VictimRecord,
+    VictimState,
 };
 use crate::apply::server::request::seconds;
+use engine::simulation::plan::PreemptorId;
 use engine::snapshot::API_VERSION;
 
 impl JsonApplyResult {
@@ -17,6 +19,9 @@ impl JsonApplyResult {
     #[must_use]
     pub fn new(journal: &Journal) -> Self {
         let (header, end) = (journal.header(), journal.end());
+        let alone = header.preemptor.pod().is_some();
+        let preemptors = journal.preemptors();
+        let own = preemptors.first();
         Self {
             api_version: API_VERSION,
             kind: "ApplyResult",
@@ -33,12 +38,13 @@ impl JsonApplyResult {
             dry_run: header.dry_run.name(),
             plan: JsonPlanId {
                 hash: header.plan_hash.clone(),
-                node: Some(header.node.clone()).filter(|node| !node.is_empty()),
-                preemptor: (&header.preemptor).into(),
+                node: own.filter(|_| alone).map(|pod| pod.node.clone()),
+                preemptor: JsonPreemptor::new(&header.preemptor),
             },
             victims: journal.victims().iter().map(JsonVictimResult::new).collect(),
-            nomination: JsonNomination::new(journal.nomination()),
-            landing: JsonLanding::new(journal.landing()),
+            nomination: alone.then(|| JsonNomination::new(own.map_or(&Nomination::default(), |pod| &pod.nomination))),
+            landing: alone.then(|| JsonLanding::new(own.map_or(&Landing::default(), |pod| &pod.landing))),
+            members: if alone { Vec::new() } else { preemptors.iter().map(JsonMemberResult::new).collect() },
             started_at: seconds(header.started_at),
             confirmed_at: journal.confirmation().map(|confirmation| seconds(confirmation.at)),
             finished_at: end.map(|end| seconds(end.at)),
@@ -111,6 +117,28 @@ impl JsonAttempt {
             outcome: attempt.outcome.name(),
             status: attempt.status,
             message: Some(attempt.outcome.text().to_owned()).filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+impl JsonPreemptor {
+    fn new(id: &PreemptorId) -> Self {
+        let kind = match id {
+            PreemptorId::Pod(_) => "Pod",
+            PreemptorId::Group(_) => "PodGroup",
+        };
+        let (namespace, name) = (id.namespace().to_owned(), id.name().to_owned());
+        Self { kind, namespace, name, uid: id.uid().to_owned() }
+    }
+}
+
+impl JsonMemberResult {
+    fn new(record: &PreemptorRecord) -> Self {
+        Self {
+            pod: (&record.pod).into(),
+            node: record.node.clone(),
+            nomination: JsonNomination::new(&record.nomination),
+            landing: JsonLanding::new(&record.landing),
         }
     }
 }

@@ -32,10 +32,15 @@ pub struct JsonApplyResult {
     plan: JsonPlanId,
     /// The victims of the plan, in the order of eviction.
     victims: Vec<JsonVictimResult>,
-    /// The result of `--nominate`.
-    nomination: JsonNomination,
-    /// Where the pod is.
-    landing: JsonLanding,
+    /// The result of `--nominate` for a pod that is scheduled alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nomination: Option<JsonNomination>,
+    /// Where that pod is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    landing: Option<JsonLanding>,
+    /// The pods of a group that get nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    members: Vec<JsonMemberResult>,
     /// When it began.
     started_at: String,
     /// When the evictions were agreed to; null if they were not.
@@ -99,12 +104,43 @@ struct JsonUser {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ApplyPlan")]
 struct JsonPlanId {
-    /// SHA-1 of the pod, the node and the victims in their order.
+    /// SHA-1 of the pod or group, the nodes and the victims in their order.
     hash: String,
-    /// The node; null if no node takes the pod.
+    /// The node of a pod that is scheduled alone; null if no node takes the pod, and for a group.
     node: Option<String>,
-    /// The pod that gets the room.
-    preemptor: JsonPodId,
+    /// The pod or the group that gets the room.
+    preemptor: JsonPreemptor,
+}
+
+/// A pod or a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ApplyPreemptor")]
+struct JsonPreemptor {
+    /// `Pod` or `PodGroup`.
+    kind: &'static str,
+    /// Namespace.
+    namespace: String,
+    /// Name.
+    name: String,
+    /// UID; empty for a pod that is not in the cluster.
+    uid: String,
+}
+
+/// The result for a pod of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MemberResult")]
+struct JsonMemberResult {
+    /// Which pod.
+    #[serde(flatten)]
+    pod: JsonPodId,
+    /// Its node in the plan.
+    node: String,
+    /// The result of `--nominate`.
+    nomination: JsonNomination,
+    /// Where it is.
+    landing: JsonLanding,
 }
 
 /// The result for a victim.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::*;
 use crate::apply::journal::tests::{journal, plan};
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Event, Journal, NominationEvent, NominationReason, RequestKind, User, VictimEvent,
-    VictimReason,
+    ApplyOutcome, Attempt, Event, Journal, NominationEvent, NominationReason, PreemptorEvent, RequestKind, User,
+    VictimEvent, VictimReason,
 };
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
@@ -68,6 +68,16 @@ fn nomination_event() -> impl Strategy<Value = NominationEvent> {
     ]
 }
 
+fn preemptor_event() -> impl Strategy<Value = PreemptorEvent> {
+    prop_oneof![
+        2 => nomination_event().prop_map(PreemptorEvent::Nomination),
+        1 => Just(PreemptorEvent::Awaited),
+        1 => Just(PreemptorEvent::Bound("n1".to_owned())),
+        1 => Just(PreemptorEvent::Gone),
+        1 => Just(PreemptorEvent::Hidden),
+    ]
+}
+
 fn ending() -> impl Strategy<Value = Event> {
     let outcomes = vec![
         ApplyOutcome::Applied,
@@ -84,16 +94,13 @@ fn ending() -> impl Strategy<Value = Event> {
 fn event() -> impl Strategy<Value = Event> {
     let user = User { name: "jane".to_owned(), uid: None, groups: vec!["devs".to_owned()] };
     let victim = |(n, event): (usize, VictimEvent)| Event::Victim(plan(VICTIMS).victims[n].pod.clone(), event);
+    let preemptor = |event| Event::Preemptor(plan(VICTIMS).placed.remove(0).pod, event);
     prop_oneof![
         1 => Just(Event::Identified { version: Some("v1.37.1".to_owned()), user: Some(user) }),
         1 => message().prop_map(Event::Warned),
         1 => Just(Event::Confirmed { violated_budgets: ["shop/guard".to_owned()].into() }),
         8 => (0..VICTIMS, victim_event()).prop_map(victim),
-        2 => nomination_event().prop_map(Event::Nomination),
-        1 => Just(Event::AwaitsPreemptor),
-        1 => Just(Event::PreemptorBound("n1".to_owned())),
-        1 => Just(Event::PreemptorGone),
-        1 => Just(Event::PreemptorHidden),
+        6 => preemptor_event().prop_map(preemptor),
         1 => ending(),
     ]
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::api::writer::{Verb, Write};
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{Plan, PodId, Preemptor, PreemptorId};
 
 /// The name of this client: `reportingController` of Events and field manager of patches.
 pub(in crate::apply) const US: &str = "kubectl-preempt";
@@ -41,17 +41,18 @@ pub(in crate::apply) fn delete(pod: &PodId, grace: Option<u32>, dry_run: bool) -
     write(Verb::Delete, pod, dry_run, &delete_options(pod, grace, dry_run))
 }
 
-/// The condition `DisruptionTarget`, which tells a victim's owner why it was removed, as `scheduler` writes it.
+/// The condition `DisruptionTarget`, which tells a victim's owner why it was removed, as the scheduler writes it.
 ///
 /// Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
-pub(in crate::apply) fn condition<'p>(pod: &'p PodId, scheduler: &str, now: Timestamp) -> Write<'p> {
+pub(in crate::apply) fn condition<'p>(pod: &'p PodId, preemptor: &Preemptor, now: Timestamp) -> Write<'p> {
+    let (scheduler, what) = (&preemptor.scheduler, preemptor.id.resource());
     let body = json!({
         "metadata": {"uid": pod.uid},
         "status": {"conditions": [{
             "type": "DisruptionTarget",
             "status": "True",
             "reason": "PreemptionByScheduler",
-            "message": format!("{scheduler}: preempting to accommodate a higher priority pod"),
+            "message": format!("{scheduler}: preempting to accommodate a higher priority {what}"),
             "lastTransitionTime": seconds(now),
         }]},
     });
@@ -76,11 +77,25 @@ pub(in crate::apply) fn nominate<'p>(pod: &'p PodId, resource_version: &str, nod
     write(Verb::PatchStatus, pod, false, &body)
 }
 
+/// What stands for the nodes of a group in the Event on a victim.
+///
+/// Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
+const ALL_NODES: &str = "cluster";
+
 /// The Event on a victim. It names the `user` and the `hash` of the plan.
 pub(in crate::apply) fn event<'p>(victim: &'p PodId, plan: &Plan, user: &str, hash: &str, now: Timestamp) -> Write<'p> {
-    let preemptor = &plan.preemptor.pod;
-    let note = format!("Preempted by pod {} on node {} ({US}, user {user}, plan {hash})", preemptor.uid, plan.node);
+    let (id, nodes) = (&plan.preemptor.id, plan.nodes());
+    let node = if id.pod().is_some() { nodes.first().copied().unwrap_or_default() } else { ALL_NODES };
+    let (what, uid) = (id.resource(), id.uid());
+    let note = format!("Preempted by {what} {uid} on node {node} ({US}, user {user}, plan {hash})");
     let reference = |pod: &PodId| json!({"apiVersion": "v1", "kind": "Pod", "namespace": pod.namespace, "name": pod.name, "uid": pod.uid});
+    let related = match id {
+        PreemptorId::Pod(pod) => reference(pod),
+        // Which version of its API is served does not matter here.
+        PreemptorId::Group(group) => {
+            json!({"kind": "PodGroup", "namespace": group.namespace, "name": group.name, "uid": group.uid})
+        }
+    };
     let body = json!({
         "apiVersion": "events.k8s.io/v1",
         "kind": "Event",
@@ -92,7 +107,7 @@ pub(in crate::apply) fn event<'p>(victim: &'p PodId, plan: &Plan, user: &str, ha
         "reason": "Preempted",
         "type": "Normal",
         "regarding": reference(victim),
-        "related": reference(preemptor),
+        "related": related,
         "note": note.chars().take(1000).collect::<String>(),
     });
     write(Verb::Record, victim, false, &body)
@@ -150,7 +165,9 @@ mod tests {
             "status": {"nominatedNodeName": "n1"}})
         );
         assert_eq!(body(&nominate(&pod, "17", None))["status"]["nominatedNodeName"], Value::Null);
-        let condition = body(&condition(&pod, "default-scheduler", Timestamp::UNIX_EPOCH));
+        let scheduler = "default-scheduler".to_owned();
+        let preemptor = Preemptor { id: PreemptorId::Pod(pod.clone()), priority: 1, scheduler };
+        let condition = body(&condition(&pod, &preemptor, Timestamp::UNIX_EPOCH));
         assert_eq!(condition["metadata"]["uid"], "u-1");
         assert_eq!(condition["status"]["conditions"][0]["lastTransitionTime"], "1970-01-01T00:00:00Z");
         assert_eq!(

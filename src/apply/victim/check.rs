@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::observed;
 use crate::apply::before::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_victims};
-use crate::apply::planner::PodStatus;
+use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::PodId;
 
 /// What follows from a check.
@@ -13,7 +13,7 @@ pub(in crate::apply) enum Check {
     /// This victim has to be removed next.
     Remove(PodId),
     /// The preemptor needs no further removal.
-    Enough(PodStatus),
+    Enough(PreemptorStatus),
 }
 
 /// Checks the rest of the plan. Agreed victims that can stay are passed over; the run stops where other pods would have to be
@@ -37,7 +37,8 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
         }
         confirm::check_still_confirmed(executor, &rest_plan)?;
         let next = executor.victims_left().into_iter().find(|pod| needed.contains(pod));
-        return Ok(next.map_or_else(|| Check::Enough(PodStatus::Fits(vec![executor.plan.node.clone()])), Check::Remove));
+        let nodes = || executor.plan.nodes().into_iter().map(str::to_owned).collect();
+        return Ok(next.map_or_else(|| Check::Enough(PreemptorStatus::Fits(nodes())), Check::Remove));
     }
 }
 

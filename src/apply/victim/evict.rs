@@ -6,7 +6,7 @@ use super::check::{self, Check};
 use super::{observed, remove};
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::VictimEvent;
-use crate::apply::planner::PodStatus;
+use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::PodId;
 
 /// How the removals ended, if nothing stopped the run.
@@ -14,7 +14,7 @@ pub(in crate::apply) enum Evicted {
     /// Every victim is gone or terminating.
     All,
     /// The preemptor needs no further removal.
-    Enough(PodStatus),
+    Enough(PreemptorStatus),
 }
 
 /// The last look at a victim before the request for it. `false`: it is leaving or another pod has its name, which is recorded, or the

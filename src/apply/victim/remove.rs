@@ -12,7 +12,7 @@ pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutco
     executor.say(&line);
     let condition = executor.journal().victim(pod).map(VictimRecord::condition);
     if executor.session.patches_conditions && condition != Some(ConditionState::Set) {
-        let write = request::condition(pod, &executor.plan.preemptor.scheduler, now());
+        let write = request::condition(pod, &executor.plan.preemptor, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
             WriteOutcome::Accepted => {}
             // Whether the patch was made does not matter: it may be sent again, and it removes nothing.

@@ -16,20 +16,24 @@ Examples:
   kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
 
   # Carry the plan out, after having shown it, tried it and asked
-  kubectl preempt simulate web-1 --apply";
+  kubectl preempt simulate web-1 --apply
+
+  # The same for all waiting pods of a PodGroup
+  kubectl preempt simulate podgroup/train --apply";
 
 /// Simulate what would happen to pending or new pods, and carry the plan out with --apply
 ///
 /// Decides about the pods one after the other in the scheduler's order: each is decided with the earlier ones placed and their
 /// victims evicted. Then it follows the victims: which controller recreates them, where the replacements go, and which pods
-/// these evict in turn. Without POD and -f, it simulates every pending pod of the namespace. Nothing is written to the cluster
-/// without --apply.
+/// these evict in turn. Where kube-scheduler schedules groups of pods, a pod of a group is decided with its whole group. Without
+/// POD and -f, it simulates every pending pod of the namespace. Nothing is written to the cluster without --apply.
 #[derive(Debug, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to simulate")]
 pub struct SimulateArgs {
     /// Pending pods, or owners of pods (default: all pending pods)
     ///
-    /// An owner such as deploy/web means its pending pods, or one more if none is pending.
+    /// An owner such as deploy/web means its pending pods, or one more if none is pending. podgroup/NAME and workload/NAME mean
+    /// their pods in the same way.
     #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 
@@ -73,6 +77,10 @@ pub struct SimulateArgs {
     pub apply: ApplyArgs,
 }
 
+/// Why a node cannot be chosen for the pods of a group.
+pub(super) const ON_AND_GROUPS: &str =
+    "--on chooses the node of one pod, and kube-scheduler places the pods of a group together";
+
 /// Pods that `--replicas` can ask for.
 const MOST_REPLICAS: u32 = 10_000;
 
@@ -104,11 +112,8 @@ impl SimulateArgs {
         if self.input.scheduler.call_extenders {
             return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
         }
-        if target::name_groups(targets) {
-            return Err(Error::usage_hint(
-                "simulate does not make the plan of a group of pods yet",
-                "kubectl preempt explain podgroup/NAME shows which pods kube-scheduler evicts for it",
-            ));
+        if target::name_groups(targets) && self.what_if.on.is_some() {
+            return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(targets)?;
         // A wrong value is reported before the cluster is read.
@@ -119,7 +124,7 @@ impl SimulateArgs {
         Ok(())
     }
 
-    /// `--apply` carries out the plan of one pod on the cluster as it is.
+    /// `--apply` carries out the plan of one pod or group on the cluster as it is.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
         let refused = if !self.apply.apply {
@@ -131,7 +136,7 @@ impl SimulateArgs {
         } else if self.input.from.is_some() || self.input.now.is_some() {
             "a live cluster: it goes neither with --from nor with --now"
         } else if targets.len() != 1 || self.replicas.is_some() {
-            "one pod: name it"
+            "one pod or group: name it"
         } else {
             return Ok(());
         };

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use crate::apply::{PlanResult, Planner, PodStatus};
+use crate::apply::{PlanResult, Planner, PreemptorStatus};
 use crate::cli::input::{InputArgs, KeptInput, LoadedInput};
 use crate::error::Error;
 use engine::cluster::pod::PodIx;
-use engine::decision::{self, Decision};
-use engine::notes::Severity;
-use engine::simulation::plan::{Plan, PodId};
+use engine::decision;
+use engine::edits;
+use engine::groups::{self, doubts};
+use engine::notes::{Note, Severity};
+use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::{self, Proposal};
-use engine::simulation::remaining;
+use engine::simulation::{group_planning, remaining};
 use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
@@ -19,46 +21,18 @@ pub struct Replanner {
     pub input: InputArgs,
     /// What is kept of the cluster.
     pub kept: KeptInput,
-    /// The node of the plan.
-    pub node: String,
+    /// The nodes of the plan: those that pods get, and those of the victims.
+    pub nodes: Vec<String>,
     /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
-    /// Whether the pod is taken to preempt, although it has scheduling gates or a policy against it.
+    /// Whether the pods are taken to preempt, although they have scheduling gates or a policy against it.
     pub as_if_preempting: bool,
 }
 
-impl Replanner {
-    /// The cluster as it is now. What concerns the node of the plan is not older than this call.
-    fn read(&self) -> Result<LoadedInput, Error> {
-        self.kept.cluster.catch_up(&self.node)?;
-        self.input.check()?.read_kept(&self.kept)
-    }
-}
-
-impl Replanner {
-    fn edit(&self, input: &mut LoadedInput, pod: PodIx) {
-        if self.as_if_preempting {
-            input.cluster.allow_preemption(pod);
-        }
-    }
-}
-
 impl Planner for Replanner {
-    fn plan(&mut self, preemptor: &PodId) -> Result<PlanResult, Error> {
+    fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let mut input = self.read()?;
-        let status = match find(&input, preemptor) {
-            Err(status) => status,
-            Ok(pod) => {
-                self.edit(&mut input, pod);
-                decide(&input, pod, |decision| {
-                    let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
-                    if let (Some(name), None) = (&self.on, on) {
-                        return Ok(PodStatus::Impossible(format!("node {name} is gone")));
-                    }
-                    status(planning::propose(decision, on, input.now))
-                })?
-            }
-        };
+        let status = self.status(&mut input, preemptor, None)?;
         Ok(PlanResult { status, versions: versions(input) })
     }
 
@@ -69,16 +43,93 @@ impl Planner for Replanner {
                 input.cluster.remove_pod(ix);
             }
         }
-        let status = match find(&input, &plan.preemptor.pod) {
-            Err(status) => status,
-            Ok(pod) => {
-                // A nomination, ours or the scheduler's, must not keep the dry run from being tried again.
-                input.cluster.nominate(pod, None);
-                self.edit(&mut input, pod);
-                decide(&input, pod, |decision| status(remaining::propose(decision, plan, input.now)))?
-            }
-        };
+        let status = self.status(&mut input, &plan.preemptor.id, Some(plan))?;
         Ok(PlanResult { status, versions: versions(input) })
+    }
+}
+
+impl Replanner {
+    /// The cluster as it is now. What concerns the nodes of the plan is not older than this call.
+    fn read(&self) -> Result<LoadedInput, Error> {
+        self.kept.cluster.catch_up(&self.nodes)?;
+        self.input.check()?.read_kept(&self.kept)
+    }
+
+    /// The status of a preemptor; where `rest` is being carried out, with what is left of it.
+    fn status(
+        &self,
+        input: &mut LoadedInput,
+        preemptor: &PreemptorId,
+        rest: Option<&Plan>,
+    ) -> Result<PreemptorStatus, Error> {
+        if let Some(rules) = assumed_rules(&input.profile) {
+            return Err(Error::assumed(&rules));
+        }
+        match preemptor {
+            PreemptorId::Pod(pod) => self.of_pod(input, pod, rest),
+            PreemptorId::Group(group) => self.of_group(input, group, rest),
+        }
+    }
+
+    fn of_pod(&self, input: &mut LoadedInput, id: &PodId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
+        let pod = match find(input, id) {
+            Ok(pod) => pod,
+            Err(status) => return Ok(status),
+        };
+        self.prepare(input, &[pod], rest);
+        let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
+        if let (None, Some(name), None) = (rest, &self.on, on) {
+            return Ok(PreemptorStatus::Impossible(format!("node {name} is gone")));
+        }
+        let views = input.views(None);
+        let Some(view) = views.get(input.view_of(pod)) else { return Ok(PreemptorStatus::Gone) };
+        let decision = decision::decide(view, pod, input.now);
+        check_certain(&decision.notes)?;
+        status(match rest {
+            Some(plan) => remaining::propose(&decision, plan, input.now),
+            None => planning::propose(&decision, on, input.now),
+        })
+    }
+
+    fn of_group(&self, input: &mut LoadedInput, id: &GroupId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
+        let cluster = &input.cluster;
+        let found = cluster.find_pod_group(&id.namespace, &id.name);
+        let Some(group) = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid) else {
+            return Ok(PreemptorStatus::Gone);
+        };
+        let pods = members(input, id);
+        let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
+        let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
+        let Some(first) = waiting.first().copied() else {
+            let bound = on_nodes.iter().map(|pod| cluster.pod(*pod)).map(|pod| Placement {
+                pod: planning::id_of(pod, cluster),
+                node: cluster.text(pod.node_name).to_owned(),
+            });
+            let bound: Vec<Placement> = bound.collect();
+            return Ok(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
+        };
+        self.prepare(input, &waiting, rest);
+        let views = input.views(None);
+        let Some(view) = views.get(input.view_of(first)) else { return Ok(PreemptorStatus::Gone) };
+        let decision = groups::decide(view, group, input.now);
+        check_certain(&decision.notes)?;
+        status(match rest {
+            Some(plan) => remaining::propose_group(&decision, plan, input.now),
+            None => group_planning::propose(&decision, input.now),
+        })
+    }
+
+    /// Changes the pods as the flags say. A nomination, ours or the scheduler's, must not keep the dry run of what is left from
+    /// being tried again.
+    fn prepare(&self, input: &mut LoadedInput, pods: &[PodIx], rest: Option<&Plan>) {
+        for pod in pods {
+            if rest.is_some() {
+                input.cluster.nominate(*pod, None);
+            }
+            if self.as_if_preempting {
+                edits::allow_preemption(&mut input.cluster, *pod);
+            }
+        }
     }
 }
 
@@ -89,40 +140,49 @@ fn versions(input: LoadedInput) -> BTreeMap<String, String> {
 }
 
 /// The pending pod, or its status if it is not pending any more.
-fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PodStatus> {
+fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
     let cluster = &input.cluster;
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
-    let Some(ix) = found else { return Err(PodStatus::Gone) };
+    let Some(ix) = found else { return Err(PreemptorStatus::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
         "" => Ok(ix),
-        node => Err(PodStatus::Bound(node.to_owned())),
+        node => Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: node.to_owned() }])),
     }
 }
 
-/// Decides about `pod` and passes the decision to `then` if it is certain.
-fn decide(
-    input: &LoadedInput,
-    pod: PodIx,
-    then: impl FnOnce(&Decision) -> Result<PodStatus, Error>,
-) -> Result<PodStatus, Error> {
-    if let Some(rules) = assumed_rules(&input.profile) {
-        return Err(Error::assumed(&rules));
-    }
-    let views = input.views(None);
-    let Some(view) = views.get(input.view_of(pod)) else { return Ok(PodStatus::Gone) };
-    let decision = decision::decide(view, pod, input.now);
-    if let Some(note) = decision.notes.iter().find(|note| note.severity == Severity::Error) {
-        return Err(Error::uncertain(&render::notes::sentence(note)));
-    }
-    then(&decision)
+/// The pods of a group that wait for a node or have one.
+fn members(input: &LoadedInput, id: &GroupId) -> Vec<PodIx> {
+    let cluster = &input.cluster;
+    let is_member = |ix: &PodIx| {
+        let pod = cluster.pod(*ix);
+        pod.is_active()
+            && cluster.text(pod.namespace) == id.namespace
+            && cluster.text(cluster.template(pod).group) == id.name
+    };
+    cluster.pod_indices().filter(is_member).collect()
 }
 
-fn status(proposal: Proposal) -> Result<PodStatus, Error> {
+/// Refuses to carry out what is not certain.
+fn check_certain(notes: &[Note]) -> Result<(), Error> {
+    let is_doubt = |note: &&Note| note.severity == Severity::Error && !doubts::is_open_choice(note);
+    match notes.iter().find(is_doubt) {
+        Some(note) => Err(Error::uncertain(&render::notes::sentence(note))),
+        None => Ok(()),
+    }
+}
+
+fn status(proposal: Proposal) -> Result<PreemptorStatus, Error> {
     match proposal {
-        Proposal::Fits(nodes) => Ok(PodStatus::Fits(nodes)),
-        Proposal::Evict(plan) => Ok(PodStatus::NeedsEviction(Box::new(plan))),
-        Proposal::Awaits(plan) => Ok(PodStatus::Awaits(Box::new(plan))),
-        Proposal::Impossible(why) => Ok(PodStatus::Impossible(why)),
+        Proposal::Fits(nodes) => Ok(PreemptorStatus::Fits(nodes)),
+        Proposal::GroupFits(placed) => {
+            let mut nodes: Vec<String> = placed.into_iter().map(|placement| placement.node).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            Ok(PreemptorStatus::Fits(nodes))
+        }
+        Proposal::Evict(plan) => Ok(PreemptorStatus::NeedsEviction(Box::new(plan))),
+        Proposal::Awaits(plan) => Ok(PreemptorStatus::Awaits(Box::new(plan))),
+        Proposal::Impossible(why) => Ok(PreemptorStatus::Impossible(why)),
         Proposal::Unknown(why) => Err(Error::Cluster { problem: why, hint: None }),
     }
 }

@@ -1,9 +1,11 @@
 //! The cluster that `simulate` decides on: what was read, with the objects of manifests and the changes of the what-if flags.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::SimulateArgs;
+use super::args::{ON_AND_GROUPS, SimulateArgs};
 use crate::capture::manifest::{self, Manifest};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
@@ -13,13 +15,15 @@ use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::{Pod, PodIx};
+use engine::cluster::symbols::Sym;
 use engine::decode::decode;
 use engine::edits::{self, Edit};
+use engine::groups::gate;
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
-use engine::simulation::plan::PodId;
-use engine::simulation::planning;
+use engine::simulation::plan::{Placement, PreemptorId};
+use engine::simulation::{group_planning, planning};
 use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
@@ -90,6 +94,7 @@ impl WhatIfCluster {
         input: LoadedInput,
         global: &GlobalFlags,
     ) -> Result<Self, Error> {
+        let groups = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
         let LoadedInput { cluster, place, namespace, selector, now, .. } = input;
         let mut cluster = cluster;
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
@@ -123,6 +128,9 @@ impl WhatIfCluster {
                 pods.push(pod);
             }
         }
+        if groups && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
+            return Err(Error::usage(ON_AND_GROUPS));
+        }
         let gated = |pod: &PodIx| !cluster.template(cluster.pod(*pod)).gates.is_empty();
         let never = |pod: &PodIx| cluster.template(cluster.pod(*pod)).never_preempts;
         let any_gated = pods.iter().any(gated);
@@ -143,6 +151,17 @@ impl WhatIfCluster {
         let notes = open.chain(remarks.into_iter().map(|text| Note::warning(&MANIFEST, about(text)))).collect();
         Ok(Self { cluster, pods, any_gated, assumptions, notes })
     }
+}
+
+/// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns whether there are groups.
+fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
+    let group = |pod: PodIx| gate::group_of(pod, cluster);
+    let groups: BTreeSet<(Sym, Sym)> = pods.iter().filter_map(|pod| group(*pod)).collect();
+    let is_member = |pod: &PodIx| group(*pod).is_some_and(|group| groups.contains(&group));
+    let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
+    let others: Vec<PodIx> = waiting.filter(|pod| !pods.contains(pod)).collect();
+    pods.extend(others);
+    !groups.is_empty()
 }
 
 /// The cluster with more objects in it, each given with its origin. Without objects the cluster is not built again, which
@@ -202,15 +221,28 @@ fn chosen(
     Ok(names)
 }
 
-/// The pod that one target names, if it is on a node already, with the node.
-pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PodId, String)> {
+/// The pod that one target names, if it is on a node already, or the group, if all its pods are; with the nodes.
+pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PreemptorId, Vec<Placement>)> {
     let [target] = targets else { return None };
     let cluster = &input.cluster;
-    let pod =
-        target::find(target, &input.namespace, cluster).ok()?.first().copied().filter(|_| target.kind == "Pod")?;
-    let pod = cluster.pod(pod);
-    let node = cluster.text(pod.node_name);
-    pod.is_running().then(|| (planning::id_of(pod, cluster), node.to_owned()))
+    let placement = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        let node = cluster.text(pod.node_name).to_owned();
+        pod.is_running().then(|| Placement { pod: planning::id_of(pod, cluster), node })
+    };
+    if target.kind != "Pod" && !target.is_group() {
+        return None;
+    }
+    let pods = target::find(target, &input.namespace, cluster).ok()?;
+    let placed: Vec<Placement> = pods.iter().map(placement).collect::<Option<_>>()?;
+    let id = if target.kind == "Pod" {
+        PreemptorId::Pod(placed.first()?.pod.clone())
+    } else {
+        let namespace = &placed.first()?.pod.namespace;
+        let [group] = target::groups(target, namespace, cluster)[..] else { return None };
+        PreemptorId::Group(group_planning::id_of(cluster.find_pod_group(namespace, group)?, cluster))
+    };
+    Some((id, placed))
 }
 
 /// Refuses a pod that is on a node already or has finished.

@@ -152,7 +152,7 @@ fn missing_permissions_are_reported_before_any_dry_run() {
 #[test]
 fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
     let mut rig = rig();
-    rig.plan.preemptor.pod.uid.clear();
+    rig.plan.placed[0].pod.uid.clear();
     assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nothing to do");
 }
 

@@ -247,7 +247,7 @@ fn the_time_is_limited() {
     assert_eq!((ran.code(), ran.states()), (4, vec![VictimState::Terminating; 2]));
     assert_eq!(ran.problem(), "stopped half-way: timed out after 1.5s; pod shop/web is not on a node yet");
     // The run failed.
-    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
 }
 
@@ -300,14 +300,14 @@ fn the_nomination_of_another_client_is_respected() {
         ran.problem(),
         "nothing was done: the nomination cannot be set: shop/web is nominated to n7 by kube-scheduler"
     );
-    assert_eq!(ran.report.journal.nomination().state, NominationState::Refused);
+    assert_eq!(ran.nomination().state, NominationState::Refused);
 
     let mut model = two();
     let web = uid(&model, "web");
     model.change_pod(&web, |pod| pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned())));
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!((ran.code(), ran.report.journal.nomination().state), (0, NominationState::AlreadySet));
+    assert_eq!((ran.code(), ran.nomination().state), (0, NominationState::AlreadySet));
     assert_eq!(sent(&rig), ["evict low-a", "evict low-b"]);
 }
 
@@ -322,6 +322,6 @@ fn the_nomination_of_a_run_that_stops_is_cleared() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 4);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);
-    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert!(ran.said("pod/web no longer nominated"));
 }

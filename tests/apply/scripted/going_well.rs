@@ -102,7 +102,7 @@ fn without_waiting() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { wait: false, ..options() });
     assert_eq!(ran.code(), 0);
-    assert_eq!(ran.report.journal.landing(), &Landing::NotAwaited);
+    assert_eq!(ran.landings(), [&Landing::NotAwaited]);
     assert!(!ran.said("waiting for"));
     for state in ran.states() {
         assert!(matches!(state, VictimState::Terminating | VictimState::Gone), "{state:?}");
@@ -115,7 +115,7 @@ fn a_nomination_is_set_before_the_first_eviction() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "evict low-b"]);
-    assert_eq!(ran.report.journal.nomination().state, NominationState::Set);
+    assert_eq!(ran.nomination().state, NominationState::Set);
     assert!(ran.said("pod/web nominated to n1"));
 }
 
@@ -134,7 +134,7 @@ fn events_are_written_on_demand() {
     assert_eq!(event["regarding"]["uid"], uid(&rig, 0).uid);
     let note = event["note"].as_str().unwrap();
     let hash = &ran.report.journal.header().plan_hash;
-    let uid = &rig.plan.preemptor.pod.uid;
+    let uid = rig.plan.preemptor.id.uid();
     assert_eq!(note, format!("Preempted by pod {uid} on node n1 (kubectl-preempt, user jane, plan {hash})"));
 }
 

@@ -50,7 +50,7 @@ fn a_request_in_progress_is_finished_after_a_signal() {
     assert_eq!(ran.outcomes(0), ["Accepted"]);
     assert!(matches!(ran.states()[0], VictimState::Terminating | VictimState::Gone), "{:?}", ran.states());
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
-    assert_eq!(ran.report.journal.nomination().state, NominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert_eq!(ran.problem(), "stopped half-way: SIGTERM");
     assert!(ran.said("SIGTERM: ending") && ran.said("  shop/low-b: untouched"), "{:?}", ran.lines);
 }

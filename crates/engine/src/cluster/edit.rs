@@ -145,14 +145,6 @@ impl Cluster {
         }
     }
 
-    /// Removes what keeps a pod from preempting: its scheduling gates, and `preemptionPolicy: Never`.
-    pub fn allow_preemption(&mut self, pod: PodIx) {
-        self.change_template(pod, |template, _| {
-            template.never_preempts = false;
-            template.gates = Box::default();
-        });
-    }
-
     /// Adds a toleration to a pod.
     pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
         self.change_template(pod, |template, symbols| {

@@ -292,6 +292,13 @@ impl Cluster {
         Subject::object(Kind::Pod, self.text(pod.namespace), &pod.name)
     }
 
+    /// A group as the subject of a note.
+    #[must_use]
+    pub fn group_subject(&self, group: GroupIx) -> Subject {
+        let group = self.pod_group(group);
+        Subject::object(Kind::PodGroup, self.text(group.namespace), self.text(group.name))
+    }
+
     /// `ns/name`.
     #[must_use]
     pub fn pod_name(&self, pod: PodIx) -> String {

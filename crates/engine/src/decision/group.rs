@@ -41,6 +41,45 @@ impl GroupSummary {
     pub fn pods(&self) -> usize {
         self.running + self.waiting
     }
+
+    /// What keeps the group out of the scheduling queue, as a clause that begins with a verb or a number; `None` if it gets a
+    /// cycle.
+    #[must_use]
+    pub fn gate(&self, view: &ClusterView) -> Option<String> {
+        let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
+        Some(match &self.verdict {
+            GroupVerdict::Missing { is_known: true } => {
+                format!("does not exist; kube-scheduler holds its {waiting} until it is created")
+            }
+            GroupVerdict::Missing { is_known: false } => format!(
+                "is not in the input; if it does not exist, kube-scheduler holds its {waiting} until it is created"
+            ),
+            GroupVerdict::NothingWaits if self.running == 1 => {
+                "none of its pods waits for a node; 1 is on a node".to_owned()
+            }
+            GroupVerdict::NothingWaits => {
+                format!("none of its pods waits for a node; {} are on nodes", self.running)
+            }
+            GroupVerdict::TooFewPods => {
+                let needed = self.min_count.unwrap_or_default();
+                let more = needed - i64::try_from(self.pods()).unwrap_or(i64::MAX);
+                let exist = if needed == 1 { "pod exists" } else { "pods exist" };
+                let pods = self.pods();
+                format!("{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})")
+            }
+            GroupVerdict::Held(pod, gate) => {
+                let name = view.cluster.pod_name(*pod);
+                format!("is held back with all its pods: pod {name} {}", gate.clause(view, *pod))
+            }
+            GroupVerdict::Deleting => "all of its waiting pods are being deleted".to_owned(),
+            GroupVerdict::Error(_)
+            | GroupVerdict::NoPriority(..)
+            | GroupVerdict::Fits
+            | GroupVerdict::Preempts
+            | GroupVerdict::Awaits
+            | GroupVerdict::Cannot(_) => return None,
+        })
+    }
 }
 
 /// What kube-scheduler makes of a group.

@@ -3,6 +3,7 @@
 
 mod nodes;
 mod pods;
+pub use pods::allow_preemption;
 mod taint;
 pub(crate) mod words;
 
@@ -181,7 +182,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
         Edit::Priority { priority } => each.for_each(|pod| pods::set_priority(cluster, pod, *priority)),
         Edit::PriorityClass { name } => each.try_for_each(|pod| pods::set_class(cluster, pod, name))?,
         Edit::PreemptionPolicy { policy } => each.for_each(|pod| pods::set_policy(cluster, pod, *policy)),
-        Edit::AsIfPreempting => each.for_each(|pod| cluster.allow_preemption(pod)),
+        Edit::AsIfPreempting => each.for_each(|pod| pods::allow_preemption(cluster, pod)),
         Edit::Request { resource, amount } => {
             each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
         }

@@ -4,6 +4,7 @@ use super::{EditError, PreemptionPolicy, invalid_amount, missing};
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::PodGroup;
 use crate::cluster::priority_class::SYSTEM_CLASSES;
 use crate::cluster::symbols::Sym;
 use crate::snapshot::Kind;
@@ -30,8 +31,19 @@ pub(super) fn set_budget(cluster: &mut Cluster, namespace: &str, name: &str, all
     Ok(())
 }
 
+/// Changes the PodGroup that a pod belongs to, if there is one: priority and policy are those of the group as well.
+fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodGroup)) {
+    let facts = cluster.pod(pod);
+    let group = cluster.template(facts).group;
+    let found = cluster.find_pod_group(cluster.text(facts.namespace), cluster.text(group));
+    if let Some(group) = found.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {
+        change(group);
+    }
+}
+
 pub(super) fn set_priority(cluster: &mut Cluster, pod: PodIx, priority: i32) {
     cluster.set_priority(pod, priority);
+    change_group(cluster, pod, |group| group.own_priority = Some(priority));
     // The class would have set another one.
     cluster.change_template(pod, |template, _| template.priority_class = Sym::EMPTY);
 }
@@ -41,7 +53,12 @@ pub(super) fn set_class(cluster: &mut Cluster, pod: PodIx, name: &str) -> Result
     let of_system = SYSTEM_CLASSES.iter().find(|(system, _)| *system == name).map(|(_, value)| (*value, false));
     let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
     let (value, never) = found.ok_or_else(|| missing(Kind::PriorityClass, name))?;
-    cluster.set_priority(pod, i32::try_from(value).unwrap_or(i32::MAX));
+    let priority = i32::try_from(value).unwrap_or(i32::MAX);
+    cluster.set_priority(pod, priority);
+    change_group(cluster, pod, |group| {
+        group.own_priority = Some(priority);
+        group.never_preempts = group.never_preempts.map(|_| never);
+    });
     cluster.change_template(pod, |template, symbols| {
         template.priority_class = symbols.intern(name);
         template.never_preempts = never;
@@ -52,6 +69,16 @@ pub(super) fn set_class(cluster: &mut Cluster, pod: PodIx, name: &str) -> Result
 pub(super) fn set_policy(cluster: &mut Cluster, pod: PodIx, policy: PreemptionPolicy) {
     let never = policy == PreemptionPolicy::Never;
     cluster.change_template(pod, |template, _| template.never_preempts = never);
+    change_group(cluster, pod, |group| group.never_preempts = Some(never));
+}
+
+/// Removes what keeps a pod from preempting: its scheduling gates, and `preemptionPolicy: Never` of it and of its group.
+pub fn allow_preemption(cluster: &mut Cluster, pod: PodIx) {
+    cluster.change_template(pod, |template, _| {
+        template.never_preempts = false;
+        template.gates = Box::default();
+    });
+    change_group(cluster, pod, |group| group.never_preempts = group.never_preempts.map(|_| false));
 }
 
 pub(super) fn set_request(cluster: &mut Cluster, pod: PodIx, resource: &str, amount: &str) -> Result<(), EditError> {

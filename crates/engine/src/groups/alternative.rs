@@ -1,12 +1,13 @@
-//! Another plan for a group, which evicts less than the scheduler's. The scheduler makes one plan and places the pods by score
-//! alone, so it may evict what is important or protected where something else would do.
+//! Plans for a group that the scheduler does not make, by its rules: with some of the potential victims left where they are. The
+//! scheduler makes one plan and places the pods by score alone, so it may evict what is important or protected where something
+//! else would do.
 
 use std::collections::BTreeSet;
 
-use super::GroupDecision;
-use super::cycle::Search;
 use super::preemption::{self, GroupPlan};
+use super::{GroupDecision, legacy};
 use crate::cluster::Cluster;
+use crate::cluster::pod::PodIx;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{Unit, Units};
 
@@ -19,6 +20,20 @@ const MOST_LOOKED_AT: usize = 640_000;
 type Cost = (usize, Option<i32>, usize);
 
 impl GroupDecision<'_> {
+    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit then.
+    #[must_use]
+    pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
+        let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
+        if !self.view.profile.features.pod_groups.gangs_end_early {
+            return legacy::plan(self, of_these);
+        }
+        let (view, members) = self.searched();
+        let units = Units::new(view.cluster, view.profile);
+        let potential = preemption::potential_victims(self.pod_group(), &units, &view);
+        let potential = potential.into_iter().filter(of_these).collect();
+        preemption::plan(&view, &self.search(&members), potential, &units).ok()
+    }
+
     /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
     /// potential victims left where they are.
     pub fn seek_alternative(&mut self) {
@@ -28,13 +43,7 @@ impl GroupDecision<'_> {
         let Some(own) = self.plan() else { return };
         let (view, members) = self.searched();
         let (cluster, profile) = (view.cluster, view.profile);
-        let search = Search {
-            group: self.group,
-            members: &members,
-            running: &self.members.running,
-            now: self.now,
-            post_filters: false,
-        };
+        let search = self.search(&members);
         let units = Units::new(cluster, profile);
         let potential = preemption::potential_victims(self.pod_group(), &units, &view);
         let budgets = BudgetIndex::new(cluster, &profile.features.preemption);

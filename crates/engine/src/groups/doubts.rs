@@ -5,7 +5,7 @@ use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
 use crate::decision::pod_groups;
-use crate::notes::{self, Note, NoteDoc, Severity, Subject};
+use crate::notes::{self, Note, NoteDoc, Severity};
 use crate::profile::gates::Reach;
 
 static PLACES: NoteDoc = NoteDoc {
@@ -38,6 +38,13 @@ static ONE_BY_ONE: NoteDoc = NoteDoc {
 /// What notes about groups mean.
 pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE];
 
+/// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
+/// of several plans that are as good.
+#[must_use]
+pub fn is_open_choice(note: &Note) -> bool {
+    note.doc == &PLACES
+}
+
 /// Adds the doubts to the notes of a decision.
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
@@ -51,8 +58,7 @@ pub(super) fn add(decision: &mut GroupDecision) {
 fn of(decision: &GroupDecision) -> Vec<Note> {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let features = &view.profile.features.pod_groups;
-    let group = decision.pod_group();
-    let subject = Subject::object(Kind::PodGroup, cluster.text(group.namespace), cluster.text(group.name));
+    let subject = cluster.group_subject(decision.group);
     let pods = || decision.members.waiting.iter().copied();
     let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
     let mut notes = view.profile.doubts(|reach| match reach {

@@ -157,13 +157,7 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
-        let search = Search {
-            group: self.group,
-            members: &members,
-            running: &self.members.running,
-            now: self.now,
-            post_filters: false,
-        };
+        let search = self.search(&members);
         let Found { attempt: Attempt { trials, status, .. }, placements, chosen } = search.run(&view);
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
@@ -177,6 +171,11 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
+    }
+
+    /// The search for nodes for these pods of the group, which do not preempt one by one.
+    fn search<'s>(&'s self, members: &'s [PodIx]) -> Search<'s> {
+        Search { group: self.group, members, running: &self.members.running, now: self.now, post_filters: false }
     }
 
     /// The pods to place, and the view in which nodes are searched for them.

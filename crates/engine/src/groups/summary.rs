@@ -142,6 +142,22 @@ impl GroupDecision<'_> {
         }
     }
 
+    /// The terminating victims of an earlier preemption for which the group waits.
+    #[must_use]
+    pub fn awaited_victims(&self) -> &[PodIx] {
+        match self.preemption.as_ref().map(|report| &report.verdict) {
+            Some(Verdict::Ongoing(victims)) => victims,
+            _ => &[],
+        }
+    }
+
+    /// kube-scheduler's text about the group: what is written, or what is there already.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        let written = self.condition.as_ref().map(|condition| condition.message.as_str());
+        written.or_else(|| self.pod_group().condition.as_ref().map(|condition| &*condition.message))
+    }
+
     /// The node that a waiting pod gets: now, or once the victims are gone.
     #[must_use]
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {

@@ -4,12 +4,14 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
+pub mod group_planning;
 pub mod hazard;
 pub mod hypothetical_pods;
 pub mod plan;
 pub mod planning;
 pub mod remaining;
 pub mod sequence;
+mod victims;
 pub mod workload;
 
 use crate::notes::NoteDoc;

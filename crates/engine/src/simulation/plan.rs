@@ -1,8 +1,10 @@
-//! The plan that follows from a decision to preempt: the pods to evict from a node, in which order, at what cost, and
-//! what happens afterwards.
+//! The plan that follows from a decision to preempt: the pods to evict, in which order, at what cost, and what happens
+//! afterwards.
 //!
 //! A plan contains only texts and numbers: it remains valid without the cluster on which it was made, so that a later
 //! plan can be compared with it.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -19,30 +21,57 @@ pub struct PodId {
     pub uid: String,
 }
 
-/// The pods to evict so that a pod fits on a node.
+/// The identity of a PodGroup in API requests.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupId {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// UID.
+    pub uid: String,
+}
+
+/// What is scheduled as one: a pod, or the waiting pods of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PreemptorId {
+    /// A pod.
+    Pod(PodId),
+    /// The pods of a group.
+    Group(GroupId),
+}
+
+/// The pods to evict so that a pod, or the pods of a group, fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The pod for which room is made.
+    /// What room is made for.
     pub preemptor: Preemptor,
-    /// The node.
-    pub node: String,
-    /// Other nodes that tie with it: the scheduler breaks the tie in an order that the API does not show.
+    /// The pods that get room, each with its node: the pod itself, or those of the group in the scheduler's order.
+    pub placed: Vec<Placement>,
+    /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the API does not show.
     pub tied: Vec<String>,
     /// The victims in the order of eviction: the least important first, so that an interrupted run does the least harm.
     pub victims: Vec<PlannedVictim>,
 }
 
-/// The pod that preempts.
+/// A pod and the node that it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Preemptor {
+pub struct Placement {
     /// The pod.
     pub pod: PodId,
+    /// The node.
+    pub node: String,
+}
+
+/// What preempts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preemptor {
+    /// The pod or the group.
+    pub id: PreemptorId,
     /// Its priority.
     pub priority: i32,
-    /// `spec.schedulerName`.
+    /// `spec.schedulerName` of its pods.
     pub scheduler: String,
-    /// `status.nominatedNodeName`.
-    pub nominated_node: Option<String>,
 }
 
 /// A pod to evict.
@@ -52,6 +81,8 @@ pub struct PlannedVictim {
     pub pod: PodId,
     /// The `metadata.resourceVersion` that was read.
     pub resource_version: String,
+    /// Its node.
+    pub node: String,
     /// Its priority.
     pub priority: i32,
     /// The grace period in seconds.
@@ -177,12 +208,84 @@ impl PodId {
     }
 }
 
-impl Plan {
-    /// The plan to evict no pod for `pod`.
+impl PreemptorId {
+    /// `pod` or `podgroup`, the word that kubectl and kube-scheduler use for it.
     #[must_use]
-    pub fn empty(pod: PodId, priority: i32, node: &str) -> Self {
-        let preemptor = Preemptor { pod, priority, scheduler: String::new(), nominated_node: None };
-        Self { preemptor, node: node.to_owned(), tied: Vec::new(), victims: Vec::new() }
+    pub const fn resource(&self) -> &'static str {
+        match self {
+            Self::Pod(_) => "pod",
+            Self::Group(_) => "podgroup",
+        }
+    }
+
+    /// Its namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        match self {
+            Self::Pod(pod) => &pod.namespace,
+            Self::Group(group) => &group.namespace,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Pod(pod) => &pod.name,
+            Self::Group(group) => &group.name,
+        }
+    }
+
+    /// Its UID.
+    #[must_use]
+    pub fn uid(&self) -> &str {
+        match self {
+            Self::Pod(pod) => &pod.uid,
+            Self::Group(group) => &group.uid,
+        }
+    }
+
+    /// `ns/name`.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.namespace(), self.name())
+    }
+
+    /// The pod, if it is one.
+    #[must_use]
+    pub const fn pod(&self) -> Option<&PodId> {
+        match self {
+            Self::Pod(pod) => Some(pod),
+            Self::Group(_) => None,
+        }
+    }
+}
+
+impl Plan {
+    /// The plan to evict no pod for `id`, whose pods have these places or none.
+    #[must_use]
+    pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
+        let preemptor = Preemptor { id, priority, scheduler: String::new() };
+        Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
+    }
+
+    /// The nodes of the pods that get room, each once, in the order of these pods.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<&str> {
+        let mut nodes: Vec<&str> = Vec::new();
+        for placement in &self.placed {
+            if !nodes.contains(&placement.node.as_str()) {
+                nodes.push(&placement.node);
+            }
+        }
+        nodes
+    }
+
+    /// The nodes that the plan is about, by name: those that pods get, and those of the victims.
+    #[must_use]
+    pub fn concerned_nodes(&self) -> BTreeSet<&str> {
+        let of_victims = self.victims.iter().map(|victim| victim.node.as_str());
+        self.placed.iter().map(|placement| placement.node.as_str()).chain(of_victims).collect()
     }
 
     /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on
@@ -192,7 +295,7 @@ impl Plan {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
     }
 
-    /// Whether both plans evict the same pods, by UID, for the same pod on the same node.
+    /// Whether both plans evict the same pods, by UID, for the same pods on the same nodes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {
@@ -200,6 +303,6 @@ impl Plan {
             ids.sort_unstable();
             ids
         };
-        self.preemptor.pod == other.preemptor.pod && self.node == other.node && ids(self) == ids(other)
+        self.preemptor.id == other.preemptor.id && self.placed == other.placed && ids(self) == ids(other)
     }
 }

@@ -1,40 +1,28 @@
-//! Derives a plan from a decision.
-
-use std::collections::BTreeMap;
+//! Derives a plan from a decision about a pod.
 
 use jiff::Timestamp;
 
-use super::afterwards;
-use super::hazard::Hazard;
-use super::plan::{Afterwards, BudgetUse, Plan, PlannedVictim, PodId, Preemptor};
+use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
+use super::victims;
 use crate::cluster::Cluster;
-use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::{Pod, PodIx};
-use crate::cluster::priority_class::SYSTEM_CLASSES;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
-use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::{Candidate, DryRun};
-use crate::preemption::importance;
-use crate::preemption::units::Units;
-use crate::profile::Features;
-use crate::profile::history::Preemption;
 
-/// The lowest priority of system-critical pods.
-///
-/// Upstream: `pkg/apis/scheduling/types.go` `SystemCriticalPriority` (1.37).
-const SYSTEM_CRITICAL: i32 = 2_000_000_000;
-
-/// What follows from a decision, for the pod or for the pod on one node.
+/// What follows from a decision about a pod, about the pod on one node, or about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
     /// The pod fits; the nodes that the scheduler may pick.
     Fits(Vec<String>),
+    /// The group fits: the pods that get a node, in the scheduler's order. Others of the group may not.
+    GroupFits(Vec<Placement>),
     /// Pods have to be evicted.
     Evict(Plan),
-    /// The pod gets the node once pods are gone that are terminating already: nothing has to be evicted.
+    /// Nothing has to be evicted: the pod, or the pods of the group, get their nodes once pods are gone that are terminating
+    /// already.
     Awaits(Plan),
     /// No eviction helps, or none is allowed; the reason.
     Impossible(String),
@@ -43,12 +31,18 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// The plan, if the pod needs the room of other pods.
+    /// What it takes to carry out a plan, some of whose victims may be terminating already.
+    pub(super) fn of(plan: Plan) -> Self {
+        let leaving = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
+        if leaving && !plan.victims.is_empty() { Self::Awaits(plan) } else { Self::Evict(plan) }
+    }
+
+    /// The plan, if the room of other pods is needed.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
             Self::Evict(plan) | Self::Awaits(plan) => Some(plan),
-            Self::Fits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
+            Self::Fits(_) | Self::GroupFits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
         }
     }
 }
@@ -121,131 +115,27 @@ fn nowhere(decision: &Decision) -> Proposal {
     Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
 }
 
-/// The budgets that the eviction API checks, including those that the scheduler ignores.
-///
-/// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
-#[must_use]
-pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
-    let all =
-        Preemption { budgets_select_everything: true, budgets_know_disrupted: false, ..features.preemption.clone() };
-    BudgetIndex::new(cluster, &all)
-}
-
 /// What it takes that the victims of a candidate leave its node.
 pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
-    let plan = plan(decision, candidate, tied, now);
-    let leaving = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
-    if leaving && !plan.victims.is_empty() { Proposal::Awaits(plan) } else { Proposal::Evict(plan) }
-}
-
-fn plan(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Plan {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
     let victims: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
-    let mut units = Units::new(cluster, view.profile).of(&victims);
-    importance::sort(&mut units, cluster, now, &view.profile.features.preemption);
-    let mut order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-    order.reverse();
-    let index = protecting(cluster, &view.profile.features);
-    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
-    let victims = order.into_iter().map(|victim| {
-        let facts = cluster.pod(victim);
-        // A budget has already counted a pod that is being deleted.
-        let found = if facts.is_terminating() { Budgets::new() } else { index.of(facts, cluster) };
-        let budgets = found.iter().map(|budget| {
-            let facts = cluster.budget(*budget);
-            let left = left.entry(*budget).or_insert(facts.allowed);
-            let before = *left;
-            *left -= 1;
-            BudgetUse {
-                namespace: cluster.text(facts.namespace).to_owned(),
-                name: facts.name.to_string(),
-                before,
-                after: *left,
-            }
-        });
-        let budgets = budgets.collect();
-        self::victim(decision, victim, candidate.node, budgets, now)
-    });
-    Plan {
+    let id = id_of(pod, cluster);
+    Proposal::of(Plan {
+        placed: vec![placement(decision.pod, candidate.node, cluster)],
         preemptor: Preemptor {
-            pod: id_of(pod, cluster),
+            id: PreemptorId::Pod(id),
             priority: pod.priority,
             scheduler: cluster.text(cluster.template(pod).scheduler_name).to_owned(),
-            nominated_node: (!pod.nominated_node.is_empty()).then(|| cluster.text(pod.nominated_node).to_owned()),
         },
-        node: cluster.text(cluster.node(candidate.node).name).to_owned(),
         tied,
-        victims: victims.collect(),
-    }
+        victims: victims::planned(view, pod.priority, &victims, now),
+    })
 }
 
-fn victim(decision: &Decision, ix: PodIx, node: NodeIx, budgets: Vec<BudgetUse>, now: Timestamp) -> PlannedVictim {
-    let cluster = decision.view.cluster;
-    let pod = cluster.pod(ix);
-    let afterwards = afterwards::of(ix, node, cluster);
-    let hazards = hazards(decision, ix, &afterwards, &budgets, now);
-    PlannedVictim {
-        pod: id_of(pod, cluster),
-        resource_version: pod.resource_version.to_string(),
-        priority: pod.priority,
-        grace_seconds: pod.grace_seconds.max(0),
-        terminating_until: pod.deletion,
-        owners: afterwards::owners(pod, cluster),
-        budgets,
-        hazards,
-        afterwards,
-    }
-}
-
-fn hazards(
-    decision: &Decision,
-    ix: PodIx,
-    afterwards: &Afterwards,
-    budgets: &[BudgetUse],
-    now: Timestamp,
-) -> Vec<Hazard> {
-    let cluster = decision.view.cluster;
-    let (pod, preemptor) = (cluster.pod(ix), cluster.pod(decision.pod));
-    let template = cluster.template(pod);
-    let class = cluster.text(template.priority_class);
-    let scheduler = template.scheduler_name;
-    let ours = decision.profile().all_names.iter().any(|name| name == cluster.text(scheduler));
-    let mut hazards = Vec::new();
-    if pod.is_terminating() {
-        // The budget has already counted the deletion.
-        if pod.deletion.is_some_and(|due| due < now) {
-            hazards.push(Hazard::Stuck);
-        }
-        if matches!(afterwards, Afterwards::Pinned(_)) {
-            hazards.push(Hazard::ComesBack);
-        }
-        return hazards;
-    }
-    match afterwards {
-        Afterwards::Gone => hazards.push(Hazard::Bare),
-        Afterwards::Static => hazards.push(Hazard::Mirror),
-        Afterwards::Pinned(_) => hazards.push(Hazard::ComesBack),
-        Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
-    }
-    if template.empty_dir {
-        hazards.push(Hazard::EmptyDir);
-    }
-    if SYSTEM_CLASSES.iter().any(|(name, _)| *name == class) {
-        hazards.push(Hazard::SystemCritical(class.to_owned()));
-    } else if pod.priority >= SYSTEM_CRITICAL {
-        hazards.push(Hazard::SystemCritical(format!("priority {}", pod.priority)));
-    }
-    if pod.priority >= preemptor.priority {
-        hazards.push(Hazard::PriorityNotLower);
-    }
-    if !ours && !matches!(afterwards, Afterwards::Gone | Afterwards::Static) {
-        hazards.push(Hazard::OtherScheduler(cluster.text(scheduler).to_owned()));
-    }
-    if budgets.len() > 1 {
-        hazards.push(Hazard::SeveralBudgets);
-    }
-    hazards
+/// A pod with the node that it gets.
+pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placement {
+    Placement { pod: id_of(cluster.pod(pod), cluster), node: cluster.text(cluster.node(node).name).to_owned() }
 }
 
 #[cfg(test)]

@@ -6,12 +6,16 @@
 
 use jiff::Timestamp;
 
+use super::group_planning;
 use super::plan::Plan;
 use super::planning::{self, Proposal};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::decision::{Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::{GroupDecision, GroupOutcome};
 use crate::preemption::dry_run::DryRun;
+use crate::preemption::units::Units;
 
 /// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster without those that are
 /// leaving: the pod fits on some node; these of the victims have to go; or, where they no longer make room, what the scheduler
@@ -23,19 +27,40 @@ pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
         let name = |node: NodeIx| cluster.text(cluster.node(node).name).to_owned();
         return Proposal::Fits(decision.feasible().map(name).collect());
     }
-    let Some(node) = cluster.find_node(&plan.node) else {
-        return Proposal::Impossible(format!("node {} is gone", plan.node));
+    let name = plan.nodes().first().copied().unwrap_or_default();
+    let Some(node) = cluster.find_node(name) else {
+        return Proposal::Impossible(format!("node {name} is gone"));
     };
-    let left = |pod: &PodIx| {
-        let own = cluster.pod(*pod);
-        own.priority < cluster.pod(decision.pod).priority
-            && plan.victims.iter().any(|victim| planning::id_of(own, cluster) == victim.pod)
-    };
-    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(left).collect();
+    let left = left(plan, decision.view, cluster.pod(decision.pod).priority);
+    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| left.contains(pod)).collect();
     match decision.dry_run_of(node, &victims) {
         Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
         Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
     }
+}
+
+/// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be on any node, have to go; or,
+/// where they no longer make room, what the scheduler would do instead.
+#[must_use]
+pub fn propose_group(decision: &GroupDecision, plan: &Plan, now: Timestamp) -> Proposal {
+    if decision.outcome == GroupOutcome::Scheduled {
+        return group_planning::propose(decision, now);
+    }
+    let left = left(plan, decision.view, decision.pod_group().priority());
+    match decision.plan_with(&left) {
+        Some(rest) => group_planning::evict(decision, &rest, now),
+        None => group_planning::propose(decision, now),
+    }
+}
+
+/// The victims of a plan that are still on their nodes, and of a lower priority than this.
+fn left(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
+    let cluster = view.cluster;
+    let units = Units::new(cluster, view.profile);
+    let found = plan.victims.iter().map(|victim| &victim.pod);
+    let found = found.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
+    let stays = |ix: &PodIx| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority;
+    found.filter(stays).collect()
 }
 
 #[cfg(test)]

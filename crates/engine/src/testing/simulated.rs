@@ -7,9 +7,9 @@ use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::edits::{self, Edit, EditError};
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{Plan, PlannedVictim};
+use engine::simulation::plan::{Placement, Plan, PlannedVictim, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, PodOutcome, Settings, Simulation};
+use engine::simulation::sequence::{self, Settings, Simulation, Step};
 
 /// What is simulated, and how.
 #[derive(Debug, Clone)]
@@ -79,15 +79,24 @@ pub fn find(cluster: &Cluster, pod: &str) -> PodIx {
 #[derive(Debug, Clone)]
 pub struct Simulated(pub Simulation);
 
-fn words(step: &PodOutcome) -> String {
-    let pod = step.pod.full_name();
-    let pod = pod.strip_prefix("default/").unwrap_or(&pod);
+fn words(step: &Step) -> String {
+    let name = step.id.full_name();
+    let name = name.strip_prefix("default/").unwrap_or(&name);
+    let placed = |placed: &[Placement]| {
+        let each = placed.iter().map(|placement| format!("{}@{}", placement.pod.name, placement.node));
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let nodes = |plan: &Plan| match step.id {
+        PreemptorId::Pod(_) => plan.nodes().join(" "),
+        PreemptorId::Group(_) => placed(&plan.placed),
+    };
     match &step.proposal {
-        Proposal::Fits(nodes) => format!("{pod} fits {}", nodes.join(" ")),
-        Proposal::Evict(plan) => format!("{pod} takes {} from {}", plan.node, victims(plan)),
-        Proposal::Awaits(plan) => format!("{pod} takes {} once gone {}", plan.node, victims(plan)),
-        Proposal::Impossible(why) => format!("{pod} no: {why}"),
-        Proposal::Unknown(why) => format!("{pod} unknown: {why}"),
+        Proposal::Fits(nodes) => format!("{name} fits {}", nodes.join(" ")),
+        Proposal::GroupFits(all) => format!("{name} fits {}", placed(all)),
+        Proposal::Evict(plan) => format!("{name} takes {} from {}", nodes(plan), victims(plan)),
+        Proposal::Awaits(plan) => format!("{name} takes {} once gone {}", nodes(plan), victims(plan)),
+        Proposal::Impossible(why) => format!("{name} no: {why}"),
+        Proposal::Unknown(why) => format!("{name} unknown: {why}"),
     }
 }
 

@@ -8,9 +8,11 @@ use engine::edits::Edit;
 use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
 use engine::profile::Profile;
-use engine::simulation::plan::{Afterwards, BudgetUse, PinnedBy, Plan, PlannedVictim, PodId};
+use engine::simulation::plan::{
+    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
+};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{PodOutcome, Simulation};
+use engine::simulation::sequence::{Simulation, Step};
 use engine::snapshot::{API_VERSION, Header};
 
 /// A pod.
@@ -32,6 +34,25 @@ impl From<&PodId> for JsonPodId {
     }
 }
 
+/// A PodGroup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "GroupId")]
+pub struct JsonGroupId {
+    /// Namespace.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+    /// UID.
+    pub uid: String,
+}
+
+impl From<&GroupId> for JsonGroupId {
+    fn from(group: &GroupId) -> Self {
+        Self { namespace: group.namespace.clone(), name: group.name.clone(), uid: group.uid.clone() }
+    }
+}
+
 /// What would happen.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +64,7 @@ pub struct JsonSimulation {
     source: JsonSource,
     /// What is assumed, in the order of the flags.
     assumptions: Vec<Edit>,
-    /// The pods that were asked about, in the scheduler's order: each sees what the former do.
+    /// The pods that were asked about, or their groups, in the scheduler's order: each sees what the former do.
     steps: Vec<JsonSimulationStep>,
     /// The replacements of victims, generation by generation.
     cascade: Vec<JsonSimulationStep>,
@@ -52,20 +73,30 @@ pub struct JsonSimulation {
     notes: Vec<JsonNote>,
 }
 
-/// The decision for one pod.
+/// The decision for one pod, or for the pods of a group together.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SimulationStep")]
 struct JsonSimulationStep {
-    /// The pod; of the cascade, the one that is replaced.
-    pod: JsonPodId,
+    /// The pod, if it is scheduled alone; of the cascade, the one that is replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod: Option<JsonPodId>,
+    /// The group whose pods are scheduled together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<JsonGroupId>,
     priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     depth: usize,
     /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or `Unknown`.
     outcome: &'static str,
-    /// Where it goes, the most likely node first; several where kube-scheduler may take any.
+    /// Where it goes, the most likely node first; several where kube-scheduler may take any. Of a group, the nodes of all its pods.
     nodes: Vec<String>,
+    /// The pods of a group that get a node, in the order in which they are tried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    placements: Vec<JsonPlacement>,
+    /// The waiting pods of a group that get no node although others do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<JsonPodId>,
     /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node.
     #[serde(skip_serializing_if = "Option::is_none")]
     likelihood: Option<JsonLikelihood>,
@@ -77,6 +108,16 @@ struct JsonSimulationStep {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<JsonPlan>,
+}
+
+/// A pod and its node.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Placement")]
+struct JsonPlacement {
+    #[serde(flatten)]
+    pod: JsonPodId,
+    node: String,
 }
 
 /// How likely the most likely node is.
@@ -102,7 +143,9 @@ impl From<Likelihood> for JsonLikelihood {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Plan")]
 struct JsonPlan {
-    node: String,
+    /// The node of a pod that is scheduled alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<String>,
     /// In the order of eviction.
     victims: Vec<JsonPlannedVictim>,
     /// Seconds until the room is free at the latest, if all are deleted at once.
@@ -116,6 +159,8 @@ struct JsonPlannedVictim {
     namespace: String,
     name: String,
     uid: String,
+    /// Its node.
+    node: String,
     priority: i32,
     grace_period_seconds: i64,
     terminating: bool,
@@ -162,7 +207,7 @@ impl JsonSimulation {
         source: SourceKind,
         now: jiff::Timestamp,
     ) -> Self {
-        let steps = |steps: &[PodOutcome]| steps.iter().map(|s| step(s, now)).collect();
+        let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
         Self {
             api_version: API_VERSION,
             kind: "Simulation",
@@ -177,36 +222,57 @@ impl JsonSimulation {
     }
 }
 
-fn step(step: &PodOutcome, now: jiff::Timestamp) -> JsonSimulationStep {
-    let (outcome, nodes, why, plan) = match &step.proposal {
-        Proposal::Fits(nodes) => ("Fits", nodes.clone(), None, None),
-        Proposal::Evict(plan) | Proposal::Awaits(plan) => {
-            let outcome = if matches!(step.proposal, Proposal::Evict(_)) { "Evict" } else { "Awaits" };
-            let nodes = std::iter::once(&plan.node).chain(&plan.tied).cloned().collect();
-            (outcome, nodes, None, Some(self::plan(plan, now)))
-        }
-        Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone()), None),
-        Proposal::Unknown(why) => ("Unknown", Vec::new(), Some(why.clone()), None),
+fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
+    let (outcome, nodes, why) = match &step.proposal {
+        Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
+        Proposal::GroupFits(placed) => ("Fits", nodes_of(placed), None),
+        Proposal::Evict(plan) => ("Evict", with_tied(plan), None),
+        Proposal::Awaits(plan) => ("Awaits", with_tied(plan), None),
+        Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone())),
+        Proposal::Unknown(why) => ("Unknown", Vec::new(), Some(why.clone())),
     };
+    let (pod, group) = match &step.id {
+        PreemptorId::Pod(pod) => (Some(pod.into()), None),
+        PreemptorId::Group(group) => (None, Some(group.into())),
+    };
+    let plan = step.proposal.plan();
+    let placed = match &step.proposal {
+        Proposal::GroupFits(placed) => placed.as_slice(),
+        _ => plan.map_or(&[][..], |plan| &plan.placed),
+    };
+    let placement = |placed: &Placement| JsonPlacement { pod: (&placed.pod).into(), node: placed.node.clone() };
     JsonSimulationStep {
-        pod: JsonPodId::from(&step.pod),
+        placements: if group.is_some() { placed.iter().map(placement).collect() } else { Vec::new() },
+        pod,
+        group,
         priority: step.priority,
         depth: step.depth,
         outcome,
         nodes,
+        left_out: step.left_out.iter().map(JsonPodId::from).collect(),
         likelihood: step.likelihood.map(JsonLikelihood::from),
         scheduler_picks: step.scheduler_picks.clone(),
         why,
-        plan,
+        plan: plan.map(|plan| self::plan(plan, now)),
     }
 }
 
+/// The nodes of these pods, each once.
+fn nodes_of(placed: &[Placement]) -> Vec<String> {
+    let mut nodes: Vec<String> = placed.iter().map(|placement| placement.node.clone()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The nodes of a plan, and those that tie with that of a pod.
+fn with_tied(plan: &Plan) -> Vec<String> {
+    nodes_of(&plan.placed).into_iter().chain(plan.tied.iter().cloned()).collect()
+}
+
 fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {
-    JsonPlan {
-        node: plan.node.clone(),
-        victims: plan.victims.iter().map(victim).collect(),
-        seconds_to_room: plan.seconds_to_room(now),
-    }
+    let node = plan.preemptor.id.pod().and(plan.placed.first()).map(|placement| placement.node.clone());
+    JsonPlan { node, victims: plan.victims.iter().map(victim).collect(), seconds_to_room: plan.seconds_to_room(now) }
 }
 
 fn victim(victim: &PlannedVictim) -> JsonPlannedVictim {
@@ -222,6 +288,7 @@ fn victim(victim: &PlannedVictim) -> JsonPlannedVictim {
         namespace: victim.pod.namespace.clone(),
         name: victim.pod.name.clone(),
         uid: victim.pod.uid.clone(),
+        node: victim.node.clone(),
         priority: victim.priority,
         grace_period_seconds: victim.grace_seconds,
         terminating: victim.terminating_until.is_some(),

@@ -14,42 +14,19 @@ pub(crate) fn name(group: &GroupSummary, view: &ClusterView) -> String {
 }
 
 /// The answer as a sentence without its full stop.
-#[expect(clippy::too_many_lines, reason = "a sentence for each answer")]
 pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     let name = name(group, view);
-    let pods = || count(group.waiting, "pod");
+    if let Some(gate) = group.gate(view) {
+        let follows = matches!(group.verdict, GroupVerdict::Missing { .. } | GroupVerdict::Held(..));
+        let after = if follows { "" } else { ":" };
+        return format!("{name}{after} {gate}");
+    }
     match &group.verdict {
-        GroupVerdict::Missing { is_known: true } => {
-            format!("{name} does not exist; kube-scheduler holds its {} until it is created", pods())
-        }
-        GroupVerdict::Missing { is_known: false } => {
-            format!(
-                "{name} is not in the input; if it does not exist, kube-scheduler holds its {} until it is created",
-                pods()
-            )
-        }
-        GroupVerdict::NothingWaits => {
-            let on_nodes = if group.running == 1 {
-                "1 is on a node".to_owned()
-            } else {
-                format!("{} are on nodes", group.running)
-            };
-            format!("{name}: none of its pods waits for a node; {on_nodes}")
-        }
-        GroupVerdict::TooFewPods => {
-            let needed = group.min_count.unwrap_or_default();
-            let more = needed - i64::try_from(group.pods()).unwrap_or(i64::MAX);
-            let exist = if needed == 1 { "pod exists" } else { "pods exist" };
-            format!(
-                "{name}: {} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})",
-                group.pods()
-            )
-        }
-        GroupVerdict::Held(pod, gate) => {
-            let pod_name = view.cluster.pod_name(*pod);
-            format!("{name} is held back with all its pods: pod {pod_name} {}", gate.clause(view, *pod))
-        }
-        GroupVerdict::Deleting => format!("{name}: all of its waiting pods are being deleted"),
+        GroupVerdict::Missing { .. }
+        | GroupVerdict::NothingWaits
+        | GroupVerdict::TooFewPods
+        | GroupVerdict::Held(..)
+        | GroupVerdict::Deleting => name,
         GroupVerdict::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
         GroupVerdict::NoPriority(_, priority) => format!(
             "{name} has no priority, and its pods have priority {priority}: kube-scheduler reports an error and schedules none of \

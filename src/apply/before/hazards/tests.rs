@@ -1,10 +1,11 @@
 use super::*;
-use engine::simulation::plan::{Afterwards, PodId, Preemptor};
+use engine::simulation::plan::{Afterwards, Placement, PodId, Preemptor, PreemptorId};
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
     PlannedVictim {
         pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: format!("u-{name}") },
         resource_version: "1".to_owned(),
+        node: "n1".to_owned(),
         priority: 0,
         grace_seconds: 30,
         terminating_until: None,
@@ -22,8 +23,10 @@ fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> Plan
 
 fn plan(victims: Vec<PlannedVictim>) -> Plan {
     let pod = PodId { namespace: "a".to_owned(), name: "web".to_owned(), uid: "u-web".to_owned() };
-    let preemptor = Preemptor { pod, priority: 100, scheduler: "default-scheduler".to_owned(), nominated_node: None };
-    Plan { preemptor, node: "n1".to_owned(), tied: Vec::new(), victims }
+    let placed = vec![Placement { pod: pod.clone(), node: "n1".to_owned() }];
+    let scheduler = "default-scheduler".to_owned();
+    let preemptor = Preemptor { id: PreemptorId::Pod(pod), priority: 100, scheduler };
+    Plan { preemptor, placed, tied: Vec::new(), victims }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! the others may be late by more; a decision after which something is evicted must not miss what has happened before.
 //!
 //! The version of a kind alone does not tell: where nothing of it changes, its watch does not come to the version of the
-//! server. So what decides the most is listed, in three short lists, and compared: the node, its pods, and the budgets. Where one
+//! server. So what decides the most is listed, in short lists, and compared: the nodes, their pods, and the budgets. Where one
 //! of these kinds is not watched, all of it is listed, and the version of a probe shows whether that list is new enough.
 
 use std::time::{Duration, Instant};
@@ -24,6 +24,9 @@ use engine::snapshot::Kind;
 
 /// How long watches may take to show what a list shows. Then the kind is listed again.
 const BOUND: Duration = Duration::from_secs(2);
+
+/// With more nodes than this, listing all pods once is less work than listing those of each node.
+const MOST_NODES: usize = 16;
 
 /// What decides the most.
 #[derive(Debug, Clone)]
@@ -67,17 +70,20 @@ impl Part {
 }
 
 impl KeptCluster {
-    /// Waits until everything is kept that has happened to `node`, its pods and the budgets before this call, and lists what no
+    /// Waits until everything is kept that has happened to `nodes`, their pods and the budgets before this call, and lists what no
     /// watch keeps. Where a watch does not come so far in time, its kind is listed again.
     ///
     /// # Errors
     /// When the cluster cannot be read.
-    pub fn catch_up(&self, node: &str) -> Result<(), Error> {
+    pub fn catch_up(&self, nodes: &[String]) -> Result<(), Error> {
         self.settle();
-        let parts = [Part::Node(node.to_owned()), Part::Budgets, Part::PodsOn(node.to_owned())];
+        if nodes.len() > MOST_NODES {
+            return self.keeper.list(&[Kind::Node, Kind::PodDisruptionBudget, Kind::Pod]);
+        }
+        let part = |of: fn(String) -> Part| nodes.iter().cloned().map(of);
+        let parts = part(Part::Node).chain([Part::Budgets]).chain(part(Part::PodsOn));
         let unwatched = self.keeper.state.lock().unwatched();
-        let (to_probe, parts): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(|part| unwatched.contains(&part.kind()));
+        let (to_probe, parts): (Vec<Part>, Vec<Part>) = parts.partition(|part| unwatched.contains(&part.kind()));
         let probes = self.list_each(to_probe, |_| "?limit=1".to_owned())?;
         self.list_unwatched()?;
         let lists = self.list_each(parts, Part::query)?;

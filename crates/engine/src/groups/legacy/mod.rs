@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
 use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
+use super::preemption::{GroupPlan, potential_victims};
 use super::select::Rotation;
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::Cluster;
@@ -20,16 +21,12 @@ use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Victim;
+use crate::preemption::units::Unit;
 
 /// Runs the cycle of a group that is in the queue.
 pub(super) fn run(decision: &mut GroupDecision) {
-    let (view, members) = decision.searched();
-    let view = &{
-        let mut view = view;
-        view.freeze_affinity_lists();
-        view
-    };
-    let members = in_order(members.into_iter().filter(|pod| is_queued(*pod, view)).collect(), decision, view.cluster);
+    let (view, members) = searched(decision);
+    let view = &view;
     if members.is_empty() {
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
         return;
@@ -39,13 +36,7 @@ pub(super) fn run(decision: &mut GroupDecision) {
         decision.outcome = GroupOutcome::Error(error);
         return;
     }
-    let search = Search {
-        group: decision.group,
-        members: &members,
-        running: &decision.members.running,
-        now: decision.now,
-        post_filters: true,
-    };
+    let search = Search { post_filters: true, ..decision.search(&members) };
     let found = search.run(view);
     let mut after = found.attempt.status.clone();
     let mut report = None;
@@ -68,6 +59,25 @@ pub(super) fn run(decision: &mut GroupDecision) {
     decision.placements = found.placements;
     decision.chosen = found.chosen;
     decision.preemption = report;
+}
+
+/// The view in which nodes are searched, and the pods to place, in order.
+fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
+    let (mut view, members) = decision.searched();
+    view.freeze_affinity_lists();
+    let members = in_order(members.into_iter().filter(|pod| is_queued(*pod, &view)).collect(), decision, view.cluster);
+    (view, members)
+}
+
+/// The plan of a group that preempts as a whole, in which no units but these may be evicted; `None` if too few pods fit then.
+pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> Option<GroupPlan> {
+    if !decision.view.profile.features.pod_groups.workload_preemption {
+        return None;
+    }
+    let (view, members) = searched(decision);
+    let units = preemption::units(view.cluster);
+    let potential = potential_victims(decision.pod_group(), &units, &view).into_iter().filter(may_go).collect();
+    preemption::plan(&view, &decision.search(&members), potential, &units).ok()
 }
 
 /// Whether a waiting pod is in the queue: others of its group do not hold it back.

@@ -62,29 +62,49 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
     if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
         return Told::no(Verdict::Never, NEVER.text);
     }
-    let units = Units::of_groups(cluster, false);
+    let units = units(cluster);
     let potential = potential_victims(group, &units, view);
     if potential.is_empty() {
         return Told::no(Verdict::NothingToEvict, NO_VICTIMS.text);
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    match plan(view, search, potential, &units) {
+        Ok(plan) => {
+            let report = GroupPreemption { verdict: Verdict::Evicts(plan), message: String::new(), potential: count };
+            Told { report: Some(report), awaits: true, text: Ok(None) }
+        }
+        Err(Status::Failed(error)) => {
+            let report =
+                GroupPreemption { verdict: Verdict::Failed(error.clone()), message: error.clone(), potential: count };
+            Told { report: Some(report), awaits: false, text: Err(error) }
+        }
+        Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+    }
+}
+
+/// What is evicted as one.
+pub(super) fn units(cluster: &Cluster) -> Units<'_> {
+    Units::of_groups(cluster, false)
+}
+
+/// Makes the plan in which nothing but these units may be evicted.
+///
+/// # Errors
+/// How far the search came if too few pods fit without them.
+pub(super) fn plan(
+    view: &ClusterView,
+    search: &Search,
+    potential: Vec<Unit>,
+    units: &Units,
+) -> Result<GroupPlan, Status> {
     let alone = Search { post_filters: false, ..*search };
     let mut view = view.clone();
     potential.iter().for_each(|unit| take_off(unit, &mut view));
     let found = alone.run(&view);
-    let status = found.attempt.status.clone();
-    match status {
-        Status::Fits => {}
-        Status::Failed(error) => {
-            let report =
-                GroupPreemption { verdict: Verdict::Failed(error.clone()), message: error.clone(), potential: count };
-            return Told { report: Some(report), awaits: false, text: Err(error) };
-        }
-        Status::Unfit { .. } => return Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+    match found.attempt.status {
+        Status::Fits => Ok(GroupPlan { open: found.is_open(), ..reprieve(&mut view, &alone, potential, units) }),
+        status => Err(status),
     }
-    let plan = GroupPlan { open: found.is_open(), ..reprieve(&mut view, &alone, potential, &units) };
-    let report = GroupPreemption { verdict: Verdict::Evicts(plan), message: String::new(), potential: count };
-    Told { report: Some(report), awaits: true, text: Ok(None) }
 }
 
 /// Puts units back, and searches places for all pods of the group anew each time.

@@ -1,6 +1,6 @@
 use crate::edits::Edit;
 use crate::simulation::hazard::Hazard;
-use crate::simulation::plan::{Afterwards, Plan};
+use crate::simulation::plan::{Afterwards, Plan, PreemptorId};
 use crate::simulation::planning::Proposal;
 use crate::testing::{NOW, Pod, at, budget, decide, node, objects, owner, pod, scene, simulate};
 
@@ -122,8 +122,10 @@ fn a_priority_that_is_not_lower_is_a_hazard() {
     let profile = at("1.37").profile();
     let view = crate::framework::cluster_view::ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let decision = crate::decision::decide(&view, crate::testing::find(&cluster, "p"), now);
-    let of = |name| super::hazards(&decision, crate::testing::find(&cluster, name), &Afterwards::Replaced, &[], now);
+    let of = |name| {
+        let victims = crate::simulation::victims::planned(&view, 10, &[crate::testing::find(&cluster, name)], now);
+        victims.into_iter().flat_map(|victim| victim.hazards).collect::<Vec<Hazard>>()
+    };
     assert_eq!(of("equal"), [Hazard::PriorityNotLower]);
     assert_eq!(of("lower"), []);
 }
@@ -157,13 +159,12 @@ fn the_facts_about_a_victim_in_a_plan() {
     objects[1] = pod("p").cpu("4").priority(10).nominated("n").into();
     let simulated = simulate(objects, &["p"]);
     let plan = simulated.plan();
-    assert_eq!((plan.node.as_str(), names(plan).as_str()), ("n", "c b a"));
+    assert_eq!((plan.nodes().join(" ").as_str(), names(plan).as_str()), ("n", "c b a"));
     let preemptor = &plan.preemptor;
     assert_eq!(
-        (preemptor.pod.uid.as_str(), preemptor.priority, preemptor.scheduler.as_str()),
+        (preemptor.id.uid(), preemptor.priority, preemptor.scheduler.as_str()),
         ("uid-p", 10, "default-scheduler")
     );
-    assert_eq!(preemptor.nominated_node.as_deref(), Some("n"));
     let [c, b, a] = plan.victims.as_slice() else { panic!("three victims") };
     assert_eq!((a.pod.uid.as_str(), a.resource_version.as_str(), a.priority, a.grace_seconds), ("uid-a", "7", 3, 45));
     let owners: Vec<String> = a.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect();
@@ -223,7 +224,7 @@ fn nodes_that_tie_are_named() {
         pod("p").cpu("4").priority(10),
     ];
     let simulated = simulate(objects.clone(), &["p"]);
-    assert_eq!((simulated.plan().node.as_str(), simulated.plan().tied.as_slice()), ("n1", &["n2".to_owned()][..]));
+    assert_eq!((simulated.plan().nodes()[0], simulated.plan().tied.as_slice()), ("n1", &["n2".to_owned()][..]));
     assert_eq!(scene(objects).on("n2").run(&["p"]).plan().tied, [""; 0]);
 }
 
@@ -252,8 +253,9 @@ fn plans_are_the_same_if_the_same_pods_go() {
     assert!(changed(&|p| p.tied.push("m".to_owned())));
     assert!(!changed(&|p| p.victims[0].pod.uid = "another".to_owned()));
     assert!(!changed(&|p| drop(p.victims.pop())));
-    assert!(!changed(&|p| p.node = "m".to_owned()));
-    assert!(!changed(&|p| p.preemptor.pod.uid = "another".to_owned()));
+    assert!(!changed(&|p| p.placed[0].node = "m".to_owned()));
+    assert!(!changed(&|p| p.placed[0].pod.uid = "another".to_owned()));
+    assert!(!changed(&|p| p.preemptor.id = PreemptorId::Pod(p.victims[0].pod.clone())));
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn a_replacement_preempts_in_turn() {
 fn a_replacement_is_a_new_pod_of_that_name() {
     let simulated = simulate(chain(replica("b"), None), &["p"]);
     let step = &simulated.0.cascade[0];
-    assert_eq!((step.pod.full_name().as_str(), step.pod.uid.as_str(), step.priority), ("default/a", "", 5));
+    assert_eq!((step.id.full_name().as_str(), step.id.uid(), step.priority), ("default/a", "", 5));
 }
 
 #[test]
