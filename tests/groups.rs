@@ -138,11 +138,51 @@ fn what_does_not_go_with_groups_is_refused() {
         (&["explain", "podgroup/train", "-o", "csv"], "-o csv does not show groups"),
         (&["explain", "podgroup/other"], "podgroups.scheduling.k8s.io \"other\" not found"),
         (&["explain", "workload/other"], "workloads.scheduling.k8s.io \"other\" not found"),
-        (&["simulate", "podgroup/train"], "simulate does not make the plan of a group of pods yet"),
+        (&["simulate", "podgroup/train", "--on", "n1"], "--on chooses the node of one pod"),
+        (&["simulate", "train-0", "--on", "n1"], "--on chooses the node of one pod"),
     ] {
         let (_, errors, code) = ask_instead(&world("cannot"), words);
         assert!(errors.contains(problem) && code != 0, "{words:?}: {errors}");
     }
+}
+
+#[test]
+fn the_plan_of_a_group_is_simulated() {
+    let simulated = |name: &str, more: &[&str]| {
+        let words = [&["simulate", "podgroup/train"], more].concat();
+        ask_instead(&world(name), &words)
+    };
+    for (name, first, code) in [
+        ("preempts", "evicting 3 pods makes room for 2 pods on n1 and n2. This is not certain: see the note.", 3),
+        ("fits", "3 pods fit without evictions on n1 and n2.", 0),
+        ("gated", "its pods get no nodes.", 1),
+    ] {
+        let (text, errors, exit) = simulated(name, &[]);
+        let head = text.lines().next().unwrap();
+        assert!(head.starts_with(['✓', '✗', '?']) && head.ends_with(first), "{name}: {text}{errors}");
+        assert_eq!(exit, code, "{name}");
+    }
+    let (text, _, _) = simulated("preempts", &[]);
+    assert!(text.contains("  2  default/web-0    n1    0 "), "{text}");
+    let (text, _, _) = simulated("gated", &["--replicas", "1"]);
+    assert!(text.contains("3 pods fit without evictions on n1."), "{text}");
+    // Whichever of its pods is meant, the group is one step.
+    let (json, _, _) = ask_instead(&world("preempts"), &["simulate", "train-1", "-o", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let [step] = json["steps"].as_array().unwrap().as_slice() else { panic!("{json}") };
+    assert_eq!(
+        (&step["group"]["name"], &step["pod"], &step["outcome"]),
+        (&"train".into(), &Value::Null, &"Evict".into())
+    );
+    let placed = step["placements"].as_array().unwrap().iter().map(|pod| (&pod["name"], &pod["node"]));
+    assert_eq!(placed.collect::<Vec<_>>(), [(&"train-0".into(), &"n1".into()), (&"train-1".into(), &"n2".into())]);
+    assert_eq!(step["plan"]["victims"][1]["node"], "n1");
+    let (json, _, _) = ask_instead(&world("missing"), &["simulate", "-o", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(
+        json["steps"][0]["why"].as_str().unwrap().contains("does not exist; kube-scheduler holds its 2 pods"),
+        "{json}"
+    );
 }
 
 #[test]

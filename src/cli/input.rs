@@ -280,7 +280,8 @@ impl InputOptions<'_> {
     /// What is read of a cluster for `targets`.
     fn scope(&self, targets: &[Target]) -> Scope {
         let is_read = |kind: &Kind| match kind {
-            Kind::Job => target::needs_jobs(targets),
+            // They tell why pods of a group are missing, too.
+            Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
             Kind::LimitRange => self.new_pods,
             // They tell why pods of a group are missing.
             Kind::Event => self.events || target::name_groups(targets),

@@ -257,6 +257,8 @@ const fn without(kind: Kind) -> &'static str {
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
-        Kind::Job => "cronjob/NAME is found by name alone",
+        Kind::Job => {
+            "cronjob/NAME is found by name alone, and suspended and failed Jobs do not tell why pods of a group are missing"
+        }
     }
 }

@@ -9,7 +9,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::groups;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
-use engine::simulation::planning::{Proposal, id_of, propose};
+use engine::simulation::planning::{Proposal, propose};
 use engine::simulation::{group_planning, remaining};
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
@@ -87,7 +87,7 @@ fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> 
     let waiting: Vec<PodIx> = members.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
     if waiting.is_empty() {
         let place = |ix: &PodIx| Placement {
-            pod: id_of(cluster.pod(*ix), cluster),
+            pod: PodId::of(cluster.pod(*ix), cluster),
             node: cluster.text(cluster.pod(*ix).node_name).to_owned(),
         };
         let bound: Vec<Placement> = members.iter().map(place).collect();

@@ -5,8 +5,10 @@ mod tables;
 pub(crate) mod words;
 
 use engine::cluster::Cluster;
+use engine::cluster::owner::PodHindrance;
 use engine::decision::group::GroupVerdict;
 use engine::groups::answer::GroupAnswer;
+use engine::groups::not_made::Cause;
 use engine::notes::{Note, Severity};
 use engine::snapshot::Kind;
 pub use html::page as html;
@@ -85,9 +87,16 @@ fn body(answer: &GroupAnswer, wide: bool) -> Page {
 fn why_absent(page: &mut Page, answer: &GroupAnswer) {
     let cluster = answer.view().cluster;
     for found in answer.not_made() {
-        let object = &found.event.object;
-        let head = format!("{}/{} could not create a pod: ", cluster.text(object.kind), object.name);
-        page.line(2, vec![Span::new(head, Tone::Bad), Span::new(&*found.event.message, Tone::Quiet)]);
+        let (does, message) = match found.cause {
+            Cause::Event(event) => ("could not create a pod: ", &*event.message),
+            Cause::Status(PodHindrance::ReplicaFailure(_, message)) => ("could not create a pod: ", &**message),
+            Cause::Status(PodHindrance::JobFailed(_, message)) => {
+                ("has failed, so it creates no more pods: ", &**message)
+            }
+            Cause::Status(PodHindrance::Suspended) => ("is suspended, so it creates no pods", ""),
+        };
+        let head = format!("{}/{} {does}", found.kind, found.name);
+        page.line(2, vec![Span::new(head, Tone::Bad), Span::new(message, Tone::Quiet)]);
     }
     let others = &answer.members().of_other_schedulers;
     if !others.is_empty() {

@@ -40,8 +40,8 @@ pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepRes
     }
     if executor.plan.is_same(&plan) {
         confirm::check_still_confirmed(executor, &plan)?;
-        // The scheduler places the pods of a group as if everything of lower priority were gone, so its plan may have more victims
-        // than they need where all others stay.
+        // The scheduler places the pods of a group in a cluster without any pod of lower priority, so its plan may have more
+        // victims than they need where all others stay.
         executor.plan_is_current = plan.preemptor.id.pod().is_some();
     }
     Ok(None)

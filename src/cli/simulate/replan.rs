@@ -101,10 +101,10 @@ impl Replanner {
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
         let Some(first) = waiting.first().copied() else {
-            let bound = on_nodes.iter().map(|pod| cluster.pod(*pod)).map(|pod| Placement {
-                pod: planning::id_of(pod, cluster),
-                node: cluster.text(pod.node_name).to_owned(),
-            });
+            let bound = on_nodes
+                .iter()
+                .map(|pod| cluster.pod(*pod))
+                .map(|pod| Placement { pod: PodId::of(pod, cluster), node: cluster.text(pod.node_name).to_owned() });
             let bound: Vec<Placement> = bound.collect();
             return Ok(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
         };

@@ -22,8 +22,7 @@ use engine::groups::gate;
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
-use engine::simulation::plan::{Placement, PreemptorId};
-use engine::simulation::{group_planning, planning};
+use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
 use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
@@ -228,7 +227,7 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(Preempto
     let placement = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
         let node = cluster.text(pod.node_name).to_owned();
-        pod.is_running().then(|| Placement { pod: planning::id_of(pod, cluster), node })
+        pod.is_running().then(|| Placement { pod: PodId::of(pod, cluster), node })
     };
     if target.kind != "Pod" && !target.is_group() {
         return None;
@@ -240,7 +239,7 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(Preempto
     } else {
         let namespace = &placed.first()?.pod.namespace;
         let [group] = target::groups(target, namespace, cluster)[..] else { return None };
-        PreemptorId::Group(group_planning::id_of(cluster.find_pod_group(namespace, group)?, cluster))
+        PreemptorId::Group(GroupId::of(cluster.find_pod_group(namespace, group)?, cluster))
     };
     Some((id, placed))
 }

@@ -10,7 +10,7 @@ use super::event::Event;
 use super::limit_range::LimitRange;
 use super::node::Node;
 use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
-use super::owner::Owner;
+use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
 use super::pod_group::PodGroup;
@@ -65,7 +65,9 @@ impl Sink for Builder {
             Object::VolumeAttachment(attachment) => cluster.storage.add_attachment(&attachment, reader),
             Object::ReplicaSet(set) => {
                 let selector = set.spec.selector.as_ref();
-                cluster.owners.push(Owner::read(Kind::ReplicaSet, &set.metadata, selector, reader));
+                let hindrance = PodHindrance::of_replica_set(&set.status);
+                let owner = Owner::read(Kind::ReplicaSet, &set.metadata, selector, reader);
+                cluster.owners.push(Owner { hindrance, ..owner });
             }
             Object::StatefulSet(set) => {
                 let selector = set.spec.selector.as_ref();
@@ -73,7 +75,8 @@ impl Sink for Builder {
             }
             Object::Job(job) => {
                 let selector = job.spec.selector.as_ref();
-                cluster.owners.push(Owner::read(Kind::Job, &job.metadata, selector, reader));
+                let owner = Owner::read(Kind::Job, &job.metadata, selector, reader);
+                cluster.owners.push(Owner { hindrance: PodHindrance::of_job(&job), ..owner });
             }
             Object::ReplicationController(owner) => {
                 cluster.owners.push(Owner::read_replication_controller(&owner, reader));

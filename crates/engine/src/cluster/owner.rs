@@ -78,6 +78,39 @@ pub struct Owner {
     pub controller: Option<OwnerRef>,
     /// The pods that it selects; `Nothing` if it has no selector, or one that cannot be parsed.
     pub selector: Selector,
+    /// Why it makes no pods, or not all that it should, if it says so.
+    pub hindrance: Option<PodHindrance>,
+}
+
+/// Why a controller makes no pods, or not all that it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PodHindrance {
+    /// A ReplicaSet could not create one: reason and message of its condition `ReplicaFailure`.
+    ///
+    /// Upstream: `pkg/controller/replicaset/replica_set_utils.go` `calculateStatus` (1.37).
+    ReplicaFailure(Box<str>, Box<str>),
+    /// A Job is suspended.
+    Suspended,
+    /// A Job has failed: reason and message of its condition `Failed`.
+    ///
+    /// Upstream: `pkg/controller/job/job_controller.go` `enactJobFinished` (1.37).
+    JobFailed(Box<str>, Box<str>),
+}
+
+impl PodHindrance {
+    pub(super) fn of_replica_set(status: &wire::ReplicaSetStatus) -> Option<Self> {
+        let is_true = |kind: &str, status: &str| kind == "ReplicaFailure" && status == "True";
+        let failure = status.conditions.iter().find(|c| is_true(c.kind.as_str(), c.status.as_str()))?;
+        Some(Self::ReplicaFailure(failure.reason.as_str().into(), failure.message.as_str().into()))
+    }
+
+    pub(super) fn of_job(job: &wire::Job) -> Option<Self> {
+        let is_true = |kind: &str, status: &str| kind == "Failed" && status == "True";
+        match job.status.conditions.iter().find(|c| is_true(c.kind.as_str(), c.status.as_str())) {
+            Some(failure) => Some(Self::JobFailed(failure.reason.as_str().into(), failure.message.as_str().into())),
+            None => job.spec.suspend.then_some(Self::Suspended),
+        }
+    }
 }
 
 impl Owner {
@@ -96,6 +129,7 @@ impl Owner {
             name: reader.intern(&meta.name),
             controller: OwnerRef::read(&meta.owner_references, reader),
             selector,
+            hindrance: None,
         }
     }
 
@@ -109,6 +143,7 @@ impl Owner {
             name: reader.intern(&meta.name),
             controller: OwnerRef::read(&meta.owner_references, reader),
             selector: Selector::All(Box::default()).and_labels(&pairs),
+            hindrance: None,
         }
     }
 }

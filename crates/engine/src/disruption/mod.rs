@@ -15,7 +15,6 @@ use crate::cluster::Cluster;
 use crate::cluster::event::{DESCHEDULER, Event, ObjectRef};
 use crate::cluster::pod::{Phase, Pod, PodIx};
 use crate::simulation::plan::PodId;
-use crate::simulation::planning::id_of;
 
 /// What was seen of the end of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +180,7 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     }
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
-        let name = id_of(pod, cluster);
+        let name = PodId::of(pod, cluster);
         let tells = pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason.is_empty();
         if tells || traces.contains_key(&name) {
             traces.entry(name).or_default().pod = Some(ix);
@@ -330,8 +329,10 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause
 /// The preemptor that an Event names, or the pods that may be it.
 fn preemptor(event: Option<&Event>, place: Place, pods: &Pods) -> Preemptor {
     let cluster = pods.cluster;
-    let known =
-        |ix: PodIx| Preemptor::Pod { pod: id_of(cluster.pod(ix), cluster), priority: Some(cluster.pod(ix).priority) };
+    let known = |ix: PodIx| Preemptor::Pod {
+        pod: PodId::of(cluster.pod(ix), cluster),
+        priority: Some(cluster.pod(ix).priority),
+    };
     let by_uid = |uid: &str| pods.by_uid.get(uid).copied();
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
@@ -363,7 +364,7 @@ fn since((node, time, priority): Place, pods: &Pods) -> Vec<PodId> {
         is_new && priority.is_none_or(|priority| pod.priority > priority)
     };
     let there = pods.by_node.get(node).into_iter().flatten().map(|ix| pods.cluster.pod(*ix));
-    there.filter(is_newcomer).map(|pod| id_of(pod, pods.cluster)).collect()
+    there.filter(is_newcomer).map(|pod| PodId::of(pod, pods.cluster)).collect()
 }
 
 #[cfg(test)]

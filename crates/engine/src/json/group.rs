@@ -10,6 +10,7 @@ pub use types::{JsonGroupDecision, JsonGroupDecisionList};
 
 use super::types::{JsonNote, JsonScheduler, JsonSource};
 use super::{DecisionJson, SourceKind};
+use crate::cluster::owner::PodHindrance;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::DisruptionMode;
 use crate::cluster::symbols::Sym;
@@ -19,7 +20,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::groups::answer::GroupAnswer;
 use crate::groups::cycle::TrialResult;
-use crate::groups::not_made::{self, NotMade};
+use crate::groups::not_made::{self, Cause, NotMade};
 use crate::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
 use crate::groups::summary::MissingGroup;
 use crate::groups::{GroupDecision, GroupOutcome, Nomination};
@@ -222,11 +223,14 @@ impl DecisionJson<'_> {
     }
 
     fn not_made(&self, found: NotMade) -> JsonNotMade {
-        JsonNotMade {
-            by: format!("{}/{}", self.cluster.text(found.event.object.kind), found.event.object.name),
-            reason: self.text(found.event.reason),
-            message: found.event.message.to_string(),
-        }
+        let (reason, message) = match found.cause {
+            Cause::Event(event) => (self.text(event.reason), event.message.to_string()),
+            Cause::Status(PodHindrance::ReplicaFailure(reason, message) | PodHindrance::JobFailed(reason, message)) => {
+                (reason.to_string(), message.to_string())
+            }
+            Cause::Status(PodHindrance::Suspended) => ("Suspended".to_owned(), String::new()),
+        };
+        JsonNotMade { by: format!("{}/{}", found.kind, found.name), reason, message }
     }
 
     fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> JsonGroupPreemption {

@@ -5,16 +5,16 @@
 
 use jiff::Timestamp;
 
-use super::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
+use super::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use super::importance;
-use super::potential::PotentialVictim;
 use super::step::StepDoc;
 use super::units::{Rank, Unit, Units};
+use super::victim::PotentialVictim;
+pub use super::victim::Victim;
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
@@ -139,19 +139,6 @@ pub struct ReprieveAttempt {
     pub pod: PodIx,
     /// Whether its eviction would violate a budget; such pods are added back first.
     pub violates_pdb: bool,
-}
-
-/// A pod to evict.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Victim {
-    /// The pod.
-    pub pod: PodIx,
-    /// The budgets that its eviction violates.
-    pub violates: Budgets,
-    /// The plugin that rejects the preemptor if this pod stays, with its rejection.
-    pub blocks: Option<(&'static str, Rejection)>,
-    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
-    pub together: Option<GroupIx>,
 }
 
 /// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].

@@ -13,10 +13,10 @@ pub(crate) mod extenders;
 pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
-pub(crate) mod potential;
 pub(crate) mod step;
 pub(crate) mod units;
 mod unstable_sort;
+pub(crate) mod victim;
 pub mod victim_choices;
 mod victim_orders;
 

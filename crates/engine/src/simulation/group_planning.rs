@@ -3,24 +3,14 @@
 use jiff::Timestamp;
 
 use super::plan::{GroupId, Placement, Plan, PodId, Preemptor, PreemptorId};
-use super::planning::{Proposal, id_of as pod_id, placement};
+use super::planning::{Proposal, placement};
 use super::victims;
-use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_group::GroupIx;
 use crate::groups::cycle::TrialResult;
 use crate::groups::gate::GroupGate;
 use crate::groups::preemption::GroupPlan;
 use crate::groups::{GroupDecision, GroupOutcome};
-
-/// The identity of a group.
-#[must_use]
-pub fn id_of(group: GroupIx, cluster: &Cluster) -> GroupId {
-    let group = cluster.pod_group(group);
-    let text = |sym| cluster.text(sym).to_owned();
-    GroupId { namespace: text(group.namespace), name: text(group.name), uid: group.uid.to_string() }
-}
 
 /// What follows from `decision`.
 #[must_use]
@@ -54,7 +44,7 @@ pub(super) fn left_out(decision: &GroupDecision, proposal: &Proposal) -> Vec<Pod
         Proposal::Fits(_) | Proposal::Impossible(_) | Proposal::Unknown(_) => return Vec::new(),
     };
     let cluster = decision.view.cluster;
-    let waiting = decision.members.waiting.iter().map(|pod| pod_id(cluster.pod(*pod), cluster));
+    let waiting = decision.members.waiting.iter().map(|pod| PodId::of(cluster.pod(*pod), cluster));
     waiting.filter(|pod| placed.iter().all(|placement| placement.pod != *pod)).collect()
 }
 
@@ -88,7 +78,7 @@ fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[Po
     Proposal::of(Plan {
         placed: placed.iter().map(|(pod, node)| placement(*pod, *node, cluster)).collect(),
         preemptor: Preemptor {
-            id: PreemptorId::Group(id_of(decision.group, cluster)),
+            id: PreemptorId::Group(GroupId::of(decision.group, cluster)),
             priority,
             scheduler: scheduler.map_or("", |name| cluster.text(name)).to_owned(),
         },

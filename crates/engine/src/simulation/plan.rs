@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::hazard::Hazard;
+use crate::cluster::Cluster;
+use crate::cluster::pod::Pod;
+use crate::cluster::pod_group::GroupIx;
 
 /// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -201,10 +204,27 @@ impl Afterwards {
 }
 
 impl PodId {
+    /// That of a pod of `cluster`.
+    #[must_use]
+    pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
+        let namespace = cluster.text(pod.namespace).to_owned();
+        Self { namespace, name: pod.name.to_string(), uid: pod.uid.to_string() }
+    }
+
     /// `ns/name`.
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
+    }
+}
+
+impl GroupId {
+    /// That of a group of `cluster`.
+    #[must_use]
+    pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
+        let group = cluster.pod_group(group);
+        let text = |sym| cluster.text(sym).to_owned();
+        Self { namespace: text(group.namespace), name: text(group.name), uid: group.uid.to_string() }
     }
 }
 

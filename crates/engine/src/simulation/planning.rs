@@ -6,7 +6,7 @@ use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
 use super::victims;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
-use crate::cluster::pod::{Pod, PodIx};
+use crate::cluster::pod::PodIx;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
@@ -45,12 +45,6 @@ impl Proposal {
             Self::Fits(_) | Self::GroupFits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
         }
     }
-}
-
-/// The identity of a pod.
-#[must_use]
-pub fn id_of(pod: &Pod, cluster: &Cluster) -> PodId {
-    PodId { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string(), uid: pod.uid.to_string() }
 }
 
 /// What follows from `decision`, on the node that the scheduler picks or on the node `on`.
@@ -111,7 +105,12 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
 
 fn nowhere(decision: &Decision) -> Proposal {
     let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
-    let message = decision.why().or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
+    let group = || {
+        let group = &decision.membership.as_ref()?.group;
+        Some(format!("PodGroup {} {}", decision.view.cluster.text(group.name), group.gate(decision.view)?))
+    };
+    let message =
+        group().or_else(|| decision.why()).or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
     Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
 }
 
@@ -120,7 +119,7 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
     let victims: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
-    let id = id_of(pod, cluster);
+    let id = PodId::of(pod, cluster);
     Proposal::of(Plan {
         placed: vec![placement(decision.pod, candidate.node, cluster)],
         preemptor: Preemptor {
@@ -135,7 +134,7 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
 
 /// A pod with the node that it gets.
 pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placement {
-    Placement { pod: id_of(cluster.pod(pod), cluster), node: cluster.text(cluster.node(node).name).to_owned() }
+    Placement { pod: PodId::of(cluster.pod(pod), cluster), node: cluster.text(cluster.node(node).name).to_owned() }
 }
 
 #[cfg(test)]

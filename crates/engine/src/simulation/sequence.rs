@@ -8,7 +8,7 @@ use std::mem::ManuallyDrop;
 
 use jiff::Timestamp;
 
-use super::plan::{Afterwards, Plan, PodId, PreemptorId};
+use super::plan::{Afterwards, GroupId, Plan, PodId, PreemptorId};
 use super::planning::{self, Proposal};
 use super::{ORDER, group_planning};
 use crate::cluster::Cluster;
@@ -205,7 +205,7 @@ impl<'s> SimulationRun<'s> {
     fn decide(&mut self, pod: PodIx, depth: usize) -> Step {
         let cluster = &self.cluster;
         let facts = cluster.pod(pod);
-        let mut step = Step::unknown(PreemptorId::Pod(planning::id_of(facts, cluster)), facts.priority, depth);
+        let mut step = Step::unknown(PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, depth);
         if let Some(why) = unknown_reason(pod, cluster) {
             step.proposal = Proposal::Unknown(why);
             return step;
@@ -232,7 +232,7 @@ impl<'s> SimulationRun<'s> {
 
     fn decide_group(&mut self, group: GroupIx, depth: usize) -> Step {
         let cluster = &self.cluster;
-        let id = group_planning::id_of(group, cluster);
+        let id = GroupId::of(group, cluster);
         let mut step = Step::unknown(PreemptorId::Group(id), cluster.pod_group(group).priority(), depth);
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let named = |pod: &PodIx| {

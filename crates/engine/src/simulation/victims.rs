@@ -6,8 +6,7 @@ use jiff::Timestamp;
 
 use super::afterwards;
 use super::hazard::Hazard;
-use super::plan::{Afterwards, BudgetUse, PlannedVictim};
-use super::planning::id_of;
+use super::plan::{Afterwards, BudgetUse, PlannedVictim, PodId};
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::PodIx;
@@ -63,7 +62,7 @@ pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Ti
         let afterwards = cluster.node_of(ix).map_or(Afterwards::Unknown, |node| afterwards::of(ix, node, cluster));
         let is_lower = all_units.priority(pod) < priority;
         PlannedVictim {
-            pod: id_of(pod, cluster),
+            pod: PodId::of(pod, cluster),
             resource_version: pod.resource_version.to_string(),
             node: cluster.text(pod.node_name).to_owned(),
             priority: pod.priority,

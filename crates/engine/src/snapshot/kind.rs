@@ -202,7 +202,7 @@ kinds! {
     ReplicationController(others::LabelSelecting<'a>):
         "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;
     StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1, protobuf;
-    ReplicaSet(others::Owner<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
+    ReplicaSet(others::ReplicaSet<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
     Job(others::Job<'a>): "Job", "jobs", namespaced, "batch", V1, protobuf;
     Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
     Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;

@@ -41,7 +41,28 @@ wire! {
         metadata: ObjectMeta<'a> = 1 ;
     }
 
-    /// ReplicaSet or StatefulSet: a controller of pods.
+    /// ReplicaSet: a controller of pods.
+    pub struct ReplicaSet {
+        metadata: ObjectMeta<'a> = 1,
+        spec: OwnerSpec<'a> = 2,
+        status: ReplicaSetStatus<'a> = 3 ;
+    }
+
+    /// `status` of a replica set.
+    pub struct ReplicaSetStatus {
+        conditions: Vec<ReplicaSetCondition<'a>> = 6 ;
+    }
+
+    /// `status.conditions[]` of a replica set.
+    pub struct ReplicaSetCondition {
+        #[serde(rename = "type")]
+        kind: Str<'a> = 1,
+        status: Str<'a> = 2,
+        reason: Str<'a> = 4,
+        message: Str<'a> = 5 ;
+    }
+
+    /// StatefulSet: a controller of pods.
     pub struct Owner {
         metadata: ObjectMeta<'a> = 1,
         spec: OwnerSpec<'a> = 2 ;
@@ -55,12 +76,28 @@ wire! {
     /// Job: a controller of pods.
     pub struct Job {
         metadata: ObjectMeta<'a> = 1,
-        spec: JobSpec<'a> = 2 ;
+        spec: JobSpec<'a> = 2,
+        status: JobStatus<'a> = 3 ;
     }
 
     /// `spec` of a job.
     pub struct JobSpec {
         selector: Option<LabelSelector<'a>> = 4 ;
+        suspend: bool = 10,
+    }
+
+    /// `status` of a job.
+    pub struct JobStatus {
+        conditions: Vec<JobCondition<'a>> = 1 ;
+    }
+
+    /// `status.conditions[]` of a job.
+    pub struct JobCondition {
+        #[serde(rename = "type")]
+        kind: Str<'a> = 1,
+        status: Str<'a> = 2,
+        reason: Str<'a> = 5,
+        message: Str<'a> = 6 ;
     }
 
     /// Service or ReplicationController: both select pods by plain labels.

@@ -18,8 +18,8 @@ use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
-use crate::preemption::potential::PotentialVictim;
 use crate::preemption::units::{Unit, Units};
+use crate::preemption::victim::PotentialVictim;
 use crate::profile::history::{Preemption, VictimOrder};
 
 /// What was put back to see whether it can stay: a pod, or a group that is disrupted as a whole.

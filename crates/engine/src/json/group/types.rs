@@ -35,7 +35,7 @@ pub struct JsonGroupDecision {
     /// Pods of the group, as `namespace/name`, that wait for another scheduler; they do not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) of_other_schedulers: Vec<String>,
-    /// Why controllers could not make pods of the group, as their Events say.
+    /// Why controllers did not make pods of the group, as their Events or their status say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) not_made: Vec<JsonNotMade>,
     /// The condition that kube-scheduler writes about the group; null if it writes none.
@@ -166,13 +166,15 @@ pub(super) struct JsonPlaced {
     pub(super) node: String,
 }
 
-/// An Event of a controller that could not make a pod.
+/// A controller that did not make a pod.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PodNotMade")]
 pub(super) struct JsonNotMade {
     /// The controller as `Kind/name`.
     pub(super) by: String,
+    /// That of its Event (`FailedCreate`) or of its condition (such as `BackoffLimitExceeded` of a Job that has failed), or `Suspended`.
     pub(super) reason: String,
+    /// Empty for a Job that is suspended.
     pub(super) message: String,
 }
 

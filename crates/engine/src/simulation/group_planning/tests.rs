@@ -4,9 +4,10 @@ use crate::cluster::pod::PodIx;
 use crate::edits::Edit;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups;
+use crate::simulation::plan::GroupId;
 use crate::simulation::planning::Proposal;
+use crate::simulation::remaining;
 use crate::simulation::sequence::each_in_order;
-use crate::simulation::{group_planning, remaining};
 use crate::testing::{NOW, Pod, Scene, at, budget, cluster, node, objects, pod, pod_group, scene};
 
 /// A waiting pod of `group`, with the priority of the groups here.
@@ -228,6 +229,6 @@ fn pods_of_1_36_that_preempt_one_by_one_make_one_plan() {
 fn the_identity_of_a_group() {
     let cluster = cluster(two_full_nodes());
     let group = cluster.find_pod_group("default", "g").expect("the group");
-    let id = group_planning::id_of(group, &cluster);
+    let id = GroupId::of(group, &cluster);
     assert_eq!((id.namespace.as_str(), id.name.as_str(), id.uid.as_str()), ("default", "g", "uid-g"));
 }

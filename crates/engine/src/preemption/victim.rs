@@ -1,11 +1,25 @@
-//! Potential victims: units of lower priority, with the budgets that their eviction violates.
+//! Victims, and potential victims: units of lower priority, with the budgets that their eviction violates.
 
 use smallvec::SmallVec;
 
 use super::budgets::{Budgets, VictimBudgets};
-use super::dry_run::Victim;
 use super::units::Unit;
+use crate::cluster::pod::PodIx;
+use crate::cluster::pod_group::GroupIx;
 use crate::framework::status::Rejection;
+
+/// A pod to evict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Victim {
+    /// The pod.
+    pub pod: PodIx,
+    /// The budgets that its eviction violates.
+    pub violates: Budgets,
+    /// The plugin that rejects the preemptor if this pod stays, with its rejection.
+    pub blocks: Option<(&'static str, Rejection)>,
+    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
+    pub together: Option<GroupIx>,
+}
 
 /// A unit that may be evicted, with what that violates.
 pub(crate) struct PotentialVictim {
