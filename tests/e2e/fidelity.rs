@@ -17,7 +17,7 @@ pub fn check(plane: &Plane, situation: &Situation) {
     let stage = Stage::new(plane);
     stage.build(&(situation.view)());
     plane.kubelets.finish(false);
-    let mut test = Test { plane, others: stage.uids() };
+    let mut test = Test { plane, others: stage.uids(), gates: plane.gates };
     let (victims, first) = situation.first;
     for pod in first() {
         let uid = stage.create(&pod);
@@ -86,14 +86,28 @@ pub struct Test<'p> {
     pub plane: &'p Plane,
     /// Pods that were there before and have not been told to end, by uid.
     pub others: BTreeSet<String>,
+    /// The scheduler's feature gates, as flags say them; empty if all are as by default.
+    pub gates: &'static str,
 }
 
 impl Test<'_> {
-    /// Runs the program as somebody who may read, and no more.
-    fn ask(&self, arguments: &[&str]) -> Run {
-        let run = run(&self.plane.kubeconfig("reader"), &[arguments, &["-n", NAMESPACE]].concat());
+    /// Runs the program as somebody who may read, and no more. It answers without doubts.
+    pub fn ask(&self, arguments: &[&str]) -> Run {
+        let run = self.run(arguments);
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
         run
+    }
+
+    /// The same, whatever comes out.
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        let gates = ["--feature-gates", self.gates];
+        let gates = if self.gates.is_empty() { &[][..] } else { &gates };
+        self.run_without_gates(&[arguments, gates].concat())
+    }
+
+    /// The same, where no flag says which gates the scheduler has.
+    pub fn run_without_gates(&self, arguments: &[&str]) -> Run {
+        run(&self.plane.kubeconfig("reader"), &[arguments, &["-n", NAMESPACE]].concat())
     }
 
     /// What the scheduler first says about a pod.

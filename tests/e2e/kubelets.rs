@@ -22,6 +22,8 @@ pub struct Life {
     pub node: String,
     /// What the scheduler wrote when it refused it: each message once, in order.
     pub messages: Vec<String>,
+    /// The reason of the first of them.
+    pub reason: Option<String>,
     /// Every nomination it has had.
     pub nominations: Vec<String>,
     /// The first reason of its `DisruptionTarget` condition.
@@ -137,7 +139,12 @@ impl Shared {
         note(&mut life.nominations, string(&pod["status"]["nominatedNodeName"]));
         for condition in pod["status"]["conditions"].as_array().into_iter().flatten() {
             match condition["type"].as_str() {
-                Some("PodScheduled") => note(&mut life.messages, string(&condition["message"])),
+                Some("PodScheduled") => {
+                    note(&mut life.messages, string(&condition["message"]));
+                    if !life.messages.is_empty() {
+                        life.reason.get_or_insert_with(|| string(&condition["reason"]));
+                    }
+                }
                 Some("DisruptionTarget") => {
                     life.disrupted.get_or_insert_with(|| string(&condition["reason"]));
                 }

@@ -23,6 +23,8 @@ mod faults;
 #[cfg(unix)]
 mod fidelity;
 #[cfg(unix)]
+mod groups;
+#[cfg(unix)]
 mod http;
 #[cfg(unix)]
 mod kubelets;

@@ -7,6 +7,9 @@ use crate::kubelets::running;
 /// The namespace of everything that has one.
 pub const NAMESPACE: &str = "stage";
 
+/// The gate of [`Object::last`].
+pub const LAST: &str = "example.com/last";
+
 /// Priority classes of the test: name, value, preemption policy.
 pub const CLASSES: [(&str, i64, &str); 4] = [
     ("low", 100, "PreemptLowerPriority"),
@@ -173,6 +176,39 @@ pub fn replicas(name: &str, count: usize, like: &Object) -> Object {
             "spec": {"replicas": count, "selector": {"matchLabels": like.json["metadata"]["labels"]},
                 "template": {"metadata": {"labels": like.json["metadata"]["labels"]}, "spec": like.json["spec"]}}}),
     )
+}
+
+/// A group of pods: a gang of so many, or a basic group.
+pub fn group(name: &str, min_count: Option<i64>) -> Object {
+    let policy = min_count.map_or_else(|| json!({"basic": {}}), |count| json!({"gang": {"minCount": count}}));
+    Object::namespaced(
+        "/apis/scheduling.k8s.io/v1beta1",
+        "podgroups",
+        json!({"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": name},
+            "spec": {"schedulingPolicy": policy}}),
+    )
+}
+
+impl Object {
+    /// Of a pod: its group.
+    pub fn of(self, group: &str) -> Self {
+        self.with("/spec/schedulingGroup/podGroupName", json!(group))
+    }
+
+    /// Of a pod: it waits until everything else is there.
+    pub fn last(self) -> Self {
+        self.with("/spec/schedulingGates", json!([{"name": LAST}]))
+    }
+
+    /// Of a group: its pods are evicted together.
+    pub fn together(self) -> Self {
+        self.with("/spec/disruptionMode", json!({"all": {}}))
+    }
+
+    /// Of a group: its pods have to be on nodes with one value of this label.
+    pub fn within(self, key: &str) -> Self {
+        self.with("/spec/schedulingConstraints", json!({"topology": [{"key": key}]}))
+    }
 }
 
 /// A budget of the pods of an app, that must be found to spare so many.

@@ -10,7 +10,7 @@ const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 const BINDINGS: &str = "/apis/rbac.authorization.k8s.io/v1";
 
 /// What `doctor` says to `user`, and how it ends.
-fn doctor(plane: &Plane, user: &str, more: &[&str]) -> (Option<i32>, Value) {
+pub fn doctor(plane: &Plane, user: &str, more: &[&str]) -> (Option<i32>, Value) {
     let run = tool::run(&plane.kubeconfig(user), &[&["doctor", "-o", "json"], more].concat());
     (run.code, run.json())
 }

@@ -16,11 +16,12 @@ use crate::kubelets::Kubelets;
 use crate::program::{Program, free_address};
 
 /// Users and their groups. Each one's token is its name.
-const USERS: [(&str, &str); 7] = [
+const USERS: [(&str, &str); 8] = [
     ("admin", "system:masters"),
     ("system:kube-controller-manager", ""),
     ("system:kube-scheduler", ""),
     ("reader", ""),
+    ("groupless", ""),
     ("evictor", ""),
     ("applier", ""),
     ("nobody", ""),
@@ -32,14 +33,61 @@ const CONTROLLERS: &str = "serviceaccount-controller,namespace-controller,disrup
                            deployment-controller,job-controller,statefulset-controller,daemonset-controller,\
                            garbage-collector-controller,taint-eviction-controller";
 
+/// Which optional parts of the release run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Features {
+    /// What is on by default.
+    Default,
+    /// PodGroups, which no release has on by default.
+    Groups,
+}
+
+impl Features {
+    /// What the API server gets for it. Every gate of groups is on there, so that no field is dropped.
+    const fn of_apiserver(self) -> &'static [&'static str] {
+        match self {
+            Self::Default => &[],
+            Self::Groups => &[
+                "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,PodGroupPreemptionPolicy=true",
+                "--runtime-config=scheduling.k8s.io/v1beta1=true",
+            ],
+        }
+    }
+
+    const fn of_controllers(self) -> &'static [&'static str] {
+        match self {
+            Self::Default => &["--controllers", CONTROLLERS],
+            // The controller of PodGroups lets those go that are deleted.
+            Self::Groups => &[
+                "--feature-gates=GenericWorkload=true",
+                "--controllers",
+                "podgroup-protection-controller",
+                "--controllers",
+                CONTROLLERS,
+            ],
+        }
+    }
+
+    /// The gates with which the scheduler is started, as our flag takes them.
+    pub const fn gates(self) -> &'static str {
+        match self {
+            Self::Default => "",
+            Self::Groups => "GenericWorkload=true",
+        }
+    }
+}
+
 /// How long anything may take. Only a broken test waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running control plane. Dropping it stops everything.
 pub struct Plane {
     pub version: String,
+    pub features: Features,
     pub kubelets: Kubelets,
     pub scheduler: Program,
+    /// The scheduler's feature gates.
+    pub gates: &'static str,
     _controllers: Program,
     apiserver: Option<Program>,
     etcd: Program,
@@ -52,49 +100,43 @@ pub struct Plane {
 
 impl Plane {
     /// Starts all of it, and waits until it serves.
-    pub fn start(version: &str, binary: &Path) -> Self {
+    pub fn start(version: &str, features: Features, binary: &Path) -> Self {
         // A port that was free a moment ago may be taken by now.
         for _ in 0..2 {
-            match Self::try_start(version, binary) {
+            match Self::try_start(version, features, binary) {
                 Ok(plane) => return plane,
                 Err(why) => println!("once more, as {why}"),
             }
         }
-        Self::try_start(version, binary).unwrap_or_else(|why| panic!("{why}"))
+        Self::try_start(version, features, binary).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    fn try_start(version: &str, binary: &Path) -> Result<Self, String> {
+    fn try_start(version: &str, features: Features, binary: &Path) -> Result<Self, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let tls = write_credentials(folder.path());
         let (etcd_address, address) = (free_address(), free_address());
         let mut etcd = start_etcd(binary, folder.path(), etcd_address);
-        let mut apiserver = start_apiserver(binary, folder.path(), etcd_address, address);
+        let mut apiserver = start_apiserver(binary, folder.path(), features, [etcd_address, address]);
         let admin = Api { address, tls: tls.clone(), token: "admin" };
         wait_until_ready(&admin, &mut [&mut etcd, &mut apiserver])?;
         for (user, _) in USERS {
             std::fs::write(folder.path().join(user), kubeconfig(folder.path(), user, address)).expect("a file");
         }
-        let start = |name, user, more: &[&str]| {
-            let own = ["--kubeconfig", user, "--leader-elect=false", "--secure-port=0"];
-            Program::start(binary, name, &strings(&[&own, more].concat()), folder.path())
-        };
-        let scheduler = start("kube-scheduler", "system:kube-scheduler", &[]);
-        let controllers = start(
-            "kube-controller-manager",
-            "system:kube-controller-manager",
-            &[
-                // Without it the disruption controller may not write what it finds.
-                "--use-service-account-credentials=true",
-                "--service-account-private-key-file=accounts.key",
-                "--concurrent-gc-syncs=2",
-                "--controllers",
-                CONTROLLERS,
-            ],
-        );
+        let scheduler = start_scheduler(binary, folder.path(), features.gates());
+        let controllers = [
+            // Without it the disruption controller may not write what it finds.
+            "--use-service-account-credentials=true",
+            "--service-account-private-key-file=accounts.key",
+            "--concurrent-gc-syncs=2",
+        ];
+        let controllers = [&controllers, features.of_controllers()].concat();
+        let controllers = start_client(binary, folder.path(), "kube-controller-manager", &controllers);
         let plane = Self {
             version: version.to_owned(),
+            features,
             kubelets: Kubelets::start(admin),
             scheduler,
+            gates: features.gates(),
             _controllers: controllers,
             apiserver: Some(apiserver),
             etcd,
@@ -138,10 +180,17 @@ impl Plane {
 
     /// Starts it again, on the same port and with the same etcd.
     pub fn start_apiserver(&mut self) {
-        let mut apiserver = start_apiserver(&self.binary, self.folder.path(), self.etcd_address, self.address);
+        let addresses = [self.etcd_address, self.address];
+        let mut apiserver = start_apiserver(&self.binary, self.folder.path(), self.features, addresses);
         let ready = wait_until_ready(&self.admin(), &mut [&mut self.etcd, &mut apiserver]);
         ready.unwrap_or_else(|why| panic!("{why}"));
         self.apiserver = Some(apiserver);
+    }
+
+    /// Replaces the scheduler by one with these feature gates.
+    pub fn replace_scheduler(&mut self, gates: &'static str) {
+        self.scheduler = start_scheduler(&self.binary, self.folder.path(), gates);
+        self.gates = gates;
     }
 
     /// Says who may do what: what users are told to install, and a binding for each.
@@ -151,9 +200,13 @@ impl Plane {
         let roles: Vec<Value> = serde_saphyr::from_multiple(manifest).expect("YAML");
         for role in roles {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &role);
+            if role["metadata"]["name"] == "kubectl-preempt-reader" {
+                admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &without_groups(role));
+            }
         }
         for (user, role) in [
             ("reader", "kubectl-preempt-reader"),
+            ("groupless", "groupless"),
             ("evictor", "kubectl-preempt-reader"),
             ("evictor", "kubectl-preempt-applier"),
             ("applier", "kubectl-preempt-reader"),
@@ -167,6 +220,15 @@ impl Plane {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", &binding);
         }
     }
+}
+
+/// The same role for everything but PodGroups.
+fn without_groups(mut role: Value) -> Value {
+    role["metadata"]["name"] = json!("groupless");
+    for rule in role["rules"].as_array_mut().into_iter().flatten() {
+        rule["resources"].as_array_mut().expect("resources").retain(|resource| resource != "podgroups");
+    }
+    role
 }
 
 /// Waits for something that must come.
@@ -214,7 +276,18 @@ fn start_etcd(binary: &Path, folder: &Path, address: SocketAddr) -> Program {
     Program::start(binary, "etcd", &arguments, folder)
 }
 
-fn start_apiserver(binary: &Path, folder: &Path, etcd: SocketAddr, address: SocketAddr) -> Program {
+fn start_scheduler(binary: &Path, folder: &Path, gates: &str) -> Program {
+    start_client(binary, folder, "kube-scheduler", &[&format!("--feature-gates={gates}")])
+}
+
+/// A program that uses the API server as the user of its name.
+fn start_client(binary: &Path, folder: &Path, name: &'static str, more: &[&str]) -> Program {
+    let user = format!("system:{name}");
+    let own = ["--kubeconfig", &user, "--leader-elect=false", "--secure-port=0"];
+    Program::start(binary, name, &strings(&[&own, more].concat()), folder)
+}
+
+fn start_apiserver(binary: &Path, folder: &Path, features: Features, [etcd, address]: [SocketAddr; 2]) -> Program {
     let mut arguments = strings(&[
         "--bind-address=127.0.0.1",
         "--tls-cert-file=server.crt",
@@ -233,6 +306,7 @@ fn start_apiserver(binary: &Path, folder: &Path, etcd: SocketAddr, address: Sock
     ]);
     arguments.push(format!("--etcd-servers=http://{etcd}"));
     arguments.push(format!("--secure-port={}", address.port()));
+    arguments.extend(strings(features.of_apiserver()));
     Program::start(binary, "kube-apiserver", &arguments, folder)
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::http::Api;
-use crate::objects::{CLASSES, NAMESPACE, Object};
+use crate::objects::{CLASSES, LAST, NAMESPACE, Object};
 use crate::plane::{Plane, wait_for};
 
 /// What situations are made of, in the order in which it is cleared away.
-const COLLECTIONS: [&str; 11] = [
+const COLLECTIONS: [&str; 12] = [
     "/apis/apps/v1/namespaces/stage/replicasets",
     "/apis/apps/v1/namespaces/stage/statefulsets",
     "/apis/batch/v1/namespaces/stage/jobs",
@@ -20,6 +20,7 @@ const COLLECTIONS: [&str; 11] = [
     "/apis/resource.k8s.io/v1/namespaces/stage/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceslices",
     "/apis/resource.k8s.io/v1/deviceclasses",
+    "/apis/scheduling.k8s.io/v1beta1/namespaces/stage/podgroups",
     "/api/v1/nodes",
 ];
 
@@ -73,6 +74,13 @@ impl Stage {
             wait_for("the budget's controller", || {
                 self.admin.get(&path)["status"]["disruptionsAllowed"].as_i64() == budget.spares
             });
+        }
+    }
+
+    /// Lets those pods go that waited until everything else is there.
+    pub fn let_go(&self, objects: &[Object]) {
+        for pod in objects.iter().filter(|pod| pod.json["spec"]["schedulingGates"][0]["name"] == LAST) {
+            self.admin.patch(&format!("{}/{}", pod.path, pod.name()), &json!({"spec": {"schedulingGates": null}}));
         }
     }
 

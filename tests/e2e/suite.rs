@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Trial};
 
 use crate::apply::{faults as broken, meanwhile, plain};
-use crate::plane::Plane;
+use crate::plane::{Features, Plane};
 use crate::random::many;
 use crate::situations;
-use crate::{apply, disruptions, faults, fidelity, permissions, program, random};
+use crate::{apply, disruptions, faults, fidelity, groups, permissions, program, random};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -52,20 +52,21 @@ pub fn run() -> ExitCode {
 }
 
 fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> {
-    let trial = |name: String, test: Test| {
+    let trial_with = |features: Features, name: String, test: Test| {
         let (binary, current) = (binary.to_path_buf(), current.clone());
         Trial::test(format!("{version}: {name}"), move || {
             // A test that failed leaves a plane that works.
             let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
-            if current.as_ref().is_none_or(|plane| plane.version != version) {
+            if current.as_ref().is_none_or(|plane| (plane.version.as_str(), plane.features) != (version, features)) {
                 // The former ends before the next begins: two at once are too much for a small machine.
                 *current = None;
-                *current = Some(Plane::start(version, &binary));
+                *current = Some(Plane::start(version, features, &binary));
             }
             test(current.as_mut().expect("a control plane"));
             Ok(())
         })
     };
+    let trial = |name: String, test: Test| trial_with(Features::Default, name, test);
     let everything = version == NEWEST;
     let mut trials = Vec::new();
     for situation in situations::all().filter(|situation| everything || situation.smoke) {
@@ -83,6 +84,23 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
     for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
         let test: Test = Box::new(|plane| apply::faults::at_the_first(plane, row));
         trials.push(trial(format!("apply: at the first eviction: {}", row.0), test));
+    }
+    // PodGroups are served from this release on. What follows has a control plane of its own.
+    if everything {
+        for situation in groups::situations() {
+            let test: Test = Box::new(|plane| groups::fidelity::check(plane, situation));
+            trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
+        }
+        for situation in groups::single::SITUATIONS {
+            let test: Test = Box::new(|plane| {
+                groups::stage(plane, groups::GROUPS);
+                fidelity::check(plane, situation);
+            });
+            trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
+        }
+        for (name, test) in GROUPS {
+            trials.push(trial_with(Features::Groups, format!("groups: {name}"), Box::new(*test)));
+        }
     }
     trials
 }
@@ -107,6 +125,13 @@ const READ: &[Row] = &[
     ("read: the same objects from protobuf and from JSON", |plane| faults::both_formats(plane), true),
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
+];
+
+/// What runs where PodGroups are on, besides the situations: what shows that they are, permissions, and applying.
+const GROUPS: &[(&str, fn(&mut Plane))] = &[
+    ("read: what shows that groups are on", groups::shown::evidence),
+    ("read: groups that may not be read", groups::shown::no_groups),
+    ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane)),
 ];
 
 const DOCTOR: &[Row] = &[

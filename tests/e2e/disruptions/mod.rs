@@ -6,10 +6,10 @@ pub mod preemptions;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::objects::NAMESPACE;
-use crate::plane::Plane;
+use crate::plane::{Plane, wait_for};
 use crate::tool::{Run, run};
 
 /// What `why-evicted` says about pods, by UID or by name, in the order of its answer.
@@ -29,6 +29,18 @@ fn preempted(plane: &Plane) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let preempted = events.iter().filter(|event| event["reason"] == "Preempted");
     preempted.map(|event| (text(&event["involvedObject"]["uid"]), text(&event["message"]))).collect()
+}
+
+/// A group has preempted these: its Events name it, and so do we.
+pub fn preempted_by_group(plane: &Plane, group: &str, victims: &BTreeSet<String>) {
+    wait_for("the Events", || victims.is_subset(&preempted_by(plane, group)));
+    let uids: Vec<&str> = victims.iter().map(String::as_str).collect();
+    let (run, items) = why_evicted(plane, &uids);
+    assert_eq!(items.len(), victims.len(), "{run:?}");
+    for item in items {
+        let by = &item["preemptor"]["pod"]["uid"];
+        assert_eq!((&item["cause"], by), (&json!("Preempted"), &json!(group)), "{item:#}");
+    }
 }
 
 /// The UIDs of the pods of which Events say that this pod preempted them.

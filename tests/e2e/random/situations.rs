@@ -25,7 +25,7 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let cluster = any_cluster(&mut rng);
     set_up(plane, &stage, &cluster);
     plane.scheduler.pause();
-    let test = Test { plane, others: stage.uids() };
+    let test = Test { plane, others: stage.uids(), gates: "" };
     let uid = stage.create(&cluster.pod);
     let arguments = ["explain", "p", "-n", NAMESPACE, "-o", "json", "--exit-code"];
     let run = run(&plane.kubeconfig("reader"), &arguments);

@@ -37,7 +37,7 @@ pub struct Situation {
 }
 
 impl Situation {
-    const fn new(name: &'static str, view: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
+    pub const fn new(name: &'static str, view: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
         Self { name, view, first: (0, Vec::new), pod, outcome, smoke: false }
     }
 

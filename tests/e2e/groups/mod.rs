@@ -1,0 +1,83 @@
+//! Groups of pods, on a control plane that has them on: the situations in which the scheduler's decision about a group and ours are
+//! compared, what shows that groups are on, and permissions.
+
+pub mod fidelity;
+mod refused;
+mod scheduled;
+pub mod shown;
+pub mod single;
+mod topology;
+pub mod written;
+
+use crate::objects::{Object, node, pod};
+use crate::plane::{Plane, wait_for};
+use crate::stage::Stage;
+
+/// The scheduler knows groups.
+pub const GROUPS: &str = "GenericWorkload=true";
+/// It keeps groups in a topology domain, too.
+const TOPOLOGY: &str = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true";
+/// It heeds the preemption policy of groups, too.
+const POLICY: &str = "GenericWorkload=true,PodGroupPreemptionPolicy=true";
+
+/// What the scheduler does with a group, in short.
+#[derive(Debug, Clone, Copy)]
+pub enum Outcome {
+    /// It never looks at it: what `hold` of our answer is, and a part of our text.
+    Waits(&'static str, &'static str),
+    /// It places so many of its pods at once.
+    Fits(usize),
+    /// It evicts so many pods for it.
+    Preempts(usize),
+    /// It writes that to the group, with reason Unschedulable.
+    Refuses(&'static str),
+    /// It writes that to the group, with reason SchedulerError.
+    Fails(&'static str),
+}
+
+/// One situation.
+pub struct Situation {
+    pub name: &'static str,
+    /// What is there, and known to the scheduler.
+    pub view: fn() -> Vec<Object>,
+    /// The groups and pods that wait; the group in question is `g`.
+    pub waiting: fn() -> Vec<Object>,
+    pub outcome: Outcome,
+    /// The scheduler's feature gates.
+    pub gates: &'static str,
+}
+
+impl Situation {
+    const fn new(
+        name: &'static str,
+        view: fn() -> Vec<Object>,
+        waiting: fn() -> Vec<Object>,
+        outcome: Outcome,
+    ) -> Self {
+        Self { name, view, waiting, outcome, gates: GROUPS }
+    }
+
+    const fn gates(mut self, gates: &'static str) -> Self {
+        self.gates = gates;
+        self
+    }
+}
+
+/// An empty stage, and a scheduler with these gates that reads what happens on it. One that has just started reads pods in any order,
+/// which is then the order of the pods of a group.
+pub fn stage(plane: &mut Plane, gates: &'static str) -> Stage {
+    if plane.gates == gates {
+        return Stage::new(plane);
+    }
+    plane.replace_scheduler(gates);
+    let stage = Stage::new(plane);
+    stage.build(&[node("first", "1")]);
+    let uid = stage.create(&pod("first"));
+    wait_for("the scheduler", || !plane.kubelets.life(&uid).node.is_empty());
+    Stage::new(plane)
+}
+
+/// All of them.
+pub fn situations() -> impl Iterator<Item = &'static Situation> {
+    scheduled::SITUATIONS.iter().chain(refused::SITUATIONS).chain(topology::SITUATIONS)
+}

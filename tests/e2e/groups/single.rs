@@ -1,0 +1,48 @@
+//! Single pods among groups.
+
+use crate::objects::{group, node, pod};
+use crate::situations::Outcome::Preempts;
+use crate::situations::Situation;
+
+pub static SITUATIONS: &[Situation] = &[
+    Situation::new(
+        "a pod that evicts a group as a whole",
+        || {
+            let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
+            vec![
+                node("n1", "2"),
+                node("n2", "1").taint("gpu"),
+                group("old", Some(2)).class("low").together(),
+                low("a", "n1"),
+                low("b", "n2"),
+                pod("c").cpu("1").class("high").on("n1"),
+            ]
+        },
+        || pod("p").cpu("1").class("high"),
+        Preempts("n1", 2),
+    ),
+    Situation::new(
+        "a pod that evicts one pod of a group",
+        || {
+            let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
+            let old = group("old", Some(2)).class("low");
+            vec![node("n1", "1"), node("n2", "1").taint("gpu"), old, low("a", "n1"), low("b", "n2")]
+        },
+        || pod("p").cpu("1").class("high"),
+        Preempts("n1", 1),
+    ),
+    Situation::new(
+        "a pod that spares what a group of higher priority protects",
+        || {
+            vec![
+                node("n1", "1"),
+                node("n2", "1"),
+                group("safe", Some(1)).class("high"),
+                pod("a").cpu("1").class("low").of("safe").on("n1"),
+                pod("b").cpu("1").class("middle").on("n2"),
+            ]
+        },
+        || pod("p").cpu("1").class("high"),
+        Preempts("n2", 1),
+    ),
+];
