@@ -151,6 +151,8 @@ pub struct Membership {
     pub result: MemberResult,
     /// The node that it gets, now or once the victims are gone.
     pub node: Option<NodeIx>,
+    /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
+    pub of_others: Vec<String>,
 }
 
 /// What was found for one pod of a group.

@@ -16,7 +16,7 @@ pub(crate) mod queue;
 pub mod remedy;
 mod run;
 pub mod sampling;
-mod unread;
+pub(crate) mod unread;
 pub mod verify;
 pub mod waiting;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Decision;
 use super::{pod_groups, priority};
-use crate::cluster::Kind;
+use crate::cluster::{Cluster, Kind};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::notes::{Lack, Note, NoteDoc, Severity, Subject};
 use crate::{plugins, preemption};
@@ -102,6 +102,22 @@ fn unreadable(kind: Option<Kind>, resource: &str, reason: &str, decision: &Decis
     let found = Dependence::of(kind, decision, context);
     let text = format!("could not be read: {reason}; {}", found.consequence());
     Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text).about(Subject::Kind(kind))
+}
+
+/// The note about a kind on which the answer about a group relies, and that could not be read or is not in the input.
+pub(crate) fn for_group(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
+    let effect = reliance.effect.unwrap_or_default();
+    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
+    let note = match (refused, reliance.absent) {
+        (Some(missing), _) => {
+            Note::new(&UNREADABLE, reliance.unreadable, format!("could not be read: {}; {effect}", missing.reason))
+        }
+        (None, Some(severity)) if cluster.may_lack(kind) => {
+            Note::new(&ABSENT, severity, format!("not in the input; if the cluster has some, {effect}"))
+        }
+        (None, _) => return None,
+    };
+    Some(note.about(Subject::Kind(kind)))
 }
 
 /// Raises notes about the input to the severity that they have for this decision: an object that the answer lacks, or has though

@@ -137,7 +137,9 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     let computed = found.computed.as_deref().unwrap_or_default();
     let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
     let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
-    if *condition.message == *computed || chance {
+    let group = decision.membership.as_ref();
+    let changed_places = group.is_some_and(|group| group.of_others.iter().any(|text| **text == *condition.message));
+    if *condition.message == *computed || chance || changed_places {
         found.verdict = VerificationResult::Equal;
         return;
     }

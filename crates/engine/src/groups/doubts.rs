@@ -4,8 +4,9 @@ use super::placements::has_equals;
 use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
-use crate::decision::pod_groups;
-use crate::notes::{self, Note, NoteDoc, Severity};
+use crate::decision::{pod_groups, unread};
+use crate::framework::doubts::Reliance;
+use crate::notes::{self, Note, NoteDoc, Severity, Subject};
 use crate::profile::gates::Reach;
 
 static PLACES: NoteDoc = NoteDoc {
@@ -35,8 +36,16 @@ static ONE_BY_ONE: NoteDoc = NoteDoc {
     meaning: "kube-scheduler 1.35 tries the pods of a group one by one, among all other pods, which is not modelled.",
 };
 
+static ORDER: NoteDoc = NoteDoc {
+    code: "PRE-934",
+    name: "the order of the pods of a group",
+    meaning: "kube-scheduler tries pods of one priority in the order in which it has learned of them: that in which they were created, \
+              or any, if it was started since then. Pods that ask for the same change places then; with others, another \
+              number of pods may fit.",
+};
+
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE, &ORDER];
 
 /// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
 /// of several plans that are as good.
@@ -67,7 +76,15 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
-    notes.extend(decision.trials.iter().flat_map(|trial| trial.notes.iter().cloned()));
+    let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
+    let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
+    let budgets = unread::for_group(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
+    // What a pod says about them alone is that it needs none.
+    let is_same =
+        |note: &&Note| budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects));
+    let of_pods = decision.trials.iter().flat_map(|trial| &trial.notes).filter(|note| !is_same(note));
+    notes.extend(of_pods.cloned());
+    notes.extend(budgets);
     if !features.group_cycle {
         notes.push(Note::error(
             &ONE_BY_ONE,
@@ -80,6 +97,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(reserved(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
+    notes.extend(order(decision));
     if decision.plan().is_some_and(|plan| plan.ties) {
         notes.push(Note::error(&TIES, "other pods or groups than those shown may be evicted, which are as important"));
     }
@@ -104,6 +122,31 @@ fn reserves(pod: PodIx, cluster: &Cluster) -> bool {
     let facts = cluster.pod(pod);
     let unbound = || cluster.claims_of(facts).any(|used| used.claim.is_none_or(|claim| claim.volume_name.is_empty()));
     !cluster.template(facts).claims.is_empty() || unbound()
+}
+
+/// Pods that may be tried in another order.
+fn order(decision: &GroupDecision) -> Option<Note> {
+    let (cluster, waiting) = (decision.view.cluster, &decision.members.waiting);
+    let condition = |pod| decision.written.iter().find(|written| written.pod == pod).map(|written| &written.condition);
+    let matters = |(a, b): (&PodIx, &PodIx)| {
+        let differ = (decision.node_of(*a), condition(*a)) != (decision.node_of(*b), condition(*b));
+        let alike = alike(*a, *b, cluster);
+        let tied = cluster.pod(*a).priority == cluster.pod(*b).priority;
+        (tied && (differ || !alike)).then_some(if alike { Severity::Info } else { Severity::Warning })
+    };
+    let severity = waiting.iter().zip(waiting.iter().skip(1)).filter_map(matters).max()?;
+    let text = "kube-scheduler tries pods of one priority as it has learned of them, which is taken to be the order in which they \
+                were created";
+    (!decision.trials.is_empty()).then(|| Note::new(&ORDER, severity, text))
+}
+
+/// Whether two pods of a group ask for the same, so that they may change places.
+pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
+    let what = |pod: PodIx| {
+        let pod = cluster.pod(pod);
+        (pod.priority, pod.template, pod.resource_requests, &pod.claims, &pod.resource_claims)
+    };
+    what(a) == what(b)
 }
 
 /// Topology domains that are as good, or of which only one is told.

@@ -104,12 +104,13 @@ impl Members {
     }
 }
 
-/// The order in which the pods of a group are tried the first time: by priority, then by age, then by name.
+/// The order in which the pods of a group are tried the first time: by priority, then as the scheduler learned of them. Of pods that were
+/// created in the same second the one that was written first comes first.
 ///
 /// Upstream: `pkg/scheduler/framework/types.go` `PodGroupMemberPodsOrderingFunc` (1.37).
-fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, &str) {
+fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>, &str) {
     let pod = cluster.pod(ix);
-    (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), &pod.name)
+    (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), pod.resource_version.parse().ok(), &pod.name)
 }
 
 /// The group of a pod: its namespace and name; `None` if it names none.

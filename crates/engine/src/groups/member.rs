@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::cycle::TrialResult;
+use super::doubts::alike;
 use super::summary::MissingGroup;
 use super::{GroupDecision, GroupOutcome, decide, gate};
 use crate::cluster::pod::PodIx;
@@ -41,7 +42,8 @@ impl<'c> Decider<'c> {
         let Some(missing) = MissingGroup::find(view, cluster.text(namespace), cluster.text(name)) else {
             return decision::decide(view, pod, now);
         };
-        let membership = Membership { group: missing.summary(view), result: MemberResult::Held, node: None };
+        let group = missing.summary(view);
+        let membership = Membership { group, result: MemberResult::Held, node: None, of_others: Vec::new() };
         group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
     }
 
@@ -98,7 +100,9 @@ impl<'c> GroupDecision<'c> {
         });
         let written = self.written.iter().find(|written| written.pod == pod);
         let condition = written.and_then(|written| Some(written.condition.as_ref()?.1.clone()));
-        let membership = Membership { group: self.summary(), result, node: self.node_of(pod) };
+        let others = self.written.iter().filter(|other| alike(other.pod, pod, self.view.cluster));
+        let of_others = others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
+        let membership = Membership { group: self.summary(), result, node: self.node_of(pod), of_others };
         group::decision(self.view, pod, self.now, membership, tried, condition, self.notes.clone())
     }
 

@@ -10,7 +10,9 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
 use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
 use crate::decision::pod_groups::{self, are_groups_known};
+use crate::decision::unread;
 use crate::framework::cluster_view::ClusterView;
+use crate::framework::doubts::Reliance;
 use crate::notes::{self, Note, Severity, Subject};
 
 /// A PodGroup that pods name and that is not there: kube-scheduler holds them back until it is.
@@ -47,7 +49,12 @@ impl MissingGroup {
         let subject = Subject::object(Kind::PodGroup, cluster.text(self.namespace), cluster.text(self.name));
         let mut notes = cluster.notes.clone();
         let evidence = pod_groups::evidence_note(view.profile, cluster, subject);
-        evidence.into_iter().for_each(|note| notes::add(&mut notes, note));
+        let exists = Reliance {
+            absent: Some(Severity::Error),
+            ..Reliance::partial(Severity::Error, "the group may exist, and its pods are not held back then")
+        };
+        let unread = unread::for_group(Kind::PodGroup, exists, cluster);
+        evidence.into_iter().chain(unread).for_each(|note| notes::add(&mut notes, note));
         notes::sort(&mut notes);
         notes
     }
@@ -122,11 +129,13 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// The priority of the first pod, if the cycle ends with an error because the group has none.
+    /// The priority of the first pod, if the cycle ends with an error because the group has none. The API server gives 0 to a group
+    /// without a class.
     fn lacking_priority(&self) -> Option<i32> {
         let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
         let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
-        (validated && self.pod_group().own_priority.is_none() && first != 0).then_some(first)
+        let group = self.pod_group();
+        (validated && group.priority_class == Sym::EMPTY && group.priority() == 0 && first != 0).then_some(first)
     }
 
     /// The plan of preemption, if it found one.

@@ -1,11 +1,14 @@
 use serde_json::{Value, json};
 
+use super::answer::GroupAnswer;
 use super::cycle::TrialResult;
 use super::{GroupDecision, GroupGate, GroupOutcome, decide};
 use crate::cluster::pod::PodIx;
+use crate::decision::verify::{VerificationResult, verify};
 use crate::framework::cluster_view::ClusterView;
+use crate::notes::Severity;
 use crate::preemption::dry_run::Victim;
-use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group};
+use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group, snapshot};
 
 /// A waiting pod of group `gang`, with the group's priority.
 fn member(name: &str, cpu: &str) -> Pod {
@@ -91,6 +94,17 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
             objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "4")],
             ON,
             "Unschedulable: a@n1 b@-",
+        ),
+        (
+            "of pods that are as old, the one that was written first comes first",
+            objects![
+                node("n1").cpu("4"),
+                gang(2),
+                member("a", "4").with("/metadata/resourceVersion", "10"),
+                member("b", "4").with("/metadata/resourceVersion", "9")
+            ],
+            ON,
+            "Unschedulable: b@n1 a@-",
         ),
         (
             "pods that run count",
@@ -187,6 +201,51 @@ fn what_the_pods_of_a_group_have_to_share() {
         Some(
             "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority"
         )
+    );
+}
+
+#[test]
+fn pods_that_ask_for_the_same_may_change_places() {
+    let notes = |a: &str, b: &str| {
+        decided(objects![node("n1").cpu("4"), gang(2), member("a", a), member("b", b)], ON, |decision| {
+            decision
+                .notes
+                .iter()
+                .filter(|note| note.doc.code == "PRE-934")
+                .map(|note| note.severity)
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(notes("4", "4"), [Severity::Info]);
+    assert_eq!(notes("1", "4"), [Severity::Warning]);
+    assert_eq!(notes("1", "1"), [], "both fit on the node");
+    let full = "0/1 nodes are available: 1 Insufficient cpu.";
+    for (a, b, verdict) in [("4", "4", VerificationResult::Equal), ("3", "4", VerificationResult::Different)] {
+        let first = member("a", a).condition("Unschedulable", full, NOW);
+        let found = decided(objects![node("n1").cpu("4"), gang(2), first, member("b", b)], ON, |decision| {
+            verify(&decision.member(decision.members.waiting[0])).verdict
+        });
+        assert_eq!(found, verdict, "{b}");
+    }
+}
+
+#[test]
+fn kinds_that_could_not_be_read() {
+    let notes = |resource: &str, objects: Vec<Value>| -> Vec<String> {
+        let cluster = snapshot(objects, &json!({"unreadable": [{"resource": resource, "reason": "no"}]}));
+        let profile = at("1.37").gates(ON).profile();
+        let view = ClusterView::new(&cluster, &profile);
+        let answer = GroupAnswer::find(&view, "default", "gang", NOW.parse().expect("a time")).expect("the group");
+        let errors = answer.notes().iter().filter(|note| note.severity != Severity::Info).cloned().collect::<Vec<_>>();
+        errors.iter().map(|note| note.text.clone()).collect()
+    };
+    let busy = || objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 0, "n1")];
+    assert_eq!(notes("poddisruptionbudgets", busy()), ["could not be read: no; budgets may protect these victims"]);
+    let idle = objects![node("n1").cpu("4"), gang(1), member("a", "2")];
+    assert_eq!(notes("poddisruptionbudgets", idle), [""; 0], "nothing is evicted");
+    assert_eq!(
+        notes("podgroups", objects![node("n1").cpu("4"), member("a", "2")]),
+        ["could not be read: no; the group may exist, and its pods are not held back then"]
     );
 }
 
