@@ -91,9 +91,9 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
             let test: Test = Box::new(|plane| groups::fidelity::check(plane, situation));
             trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
         }
-        for situation in groups::single::SITUATIONS {
-            let test: Test = Box::new(|plane| {
-                groups::stage(plane, groups::GROUPS);
+        for (situation, gates) in groups::single_pods() {
+            let test: Test = Box::new(move |plane| {
+                groups::stage(plane, gates);
                 fidelity::check(plane, situation);
             });
             trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
@@ -131,6 +131,8 @@ const READ: &[Row] = &[
 const GROUPS: &[(&str, fn(&mut Plane))] = &[
     ("read: what shows that groups are on", groups::shown::evidence),
     ("read: groups that may not be read", groups::shown::no_groups),
+    ("read: budgets that may not be read", groups::shown::no_budgets),
+    ("verify: a scheduler that was started after the pods were made", groups::shown::started_later),
     ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane)),
 ];
 

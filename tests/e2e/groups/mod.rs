@@ -5,9 +5,9 @@ pub mod fidelity;
 mod refused;
 mod scheduled;
 pub mod shown;
-pub mod single;
+mod single;
 mod topology;
-pub mod written;
+mod written;
 
 use crate::objects::{Object, node, pod};
 use crate::plane::{Plane, wait_for};
@@ -15,6 +15,8 @@ use crate::stage::Stage;
 
 /// The scheduler knows groups.
 pub const GROUPS: &str = "GenericWorkload=true";
+/// It does not, though the API server does.
+pub const ALONE: &str = "GenericWorkload=false";
 /// It keeps groups in a topology domain, too.
 const TOPOLOGY: &str = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true";
 /// It heeds the preemption policy of groups, too.
@@ -23,8 +25,8 @@ const POLICY: &str = "GenericWorkload=true,PodGroupPreemptionPolicy=true";
 /// What the scheduler does with a group, in short.
 #[derive(Debug, Clone, Copy)]
 pub enum Outcome {
-    /// It never looks at it: what `hold` of our answer is, and a part of our text.
-    Waits(&'static str, &'static str),
+    /// It never looks at it: what `hold` of our answer is.
+    Waits(&'static str),
     /// It places so many of its pods at once.
     Fits(usize),
     /// It evicts so many pods for it.
@@ -45,6 +47,8 @@ pub struct Situation {
     pub outcome: Outcome,
     /// The scheduler's feature gates.
     pub gates: &'static str,
+    /// A part of our text.
+    pub says: &'static str,
 }
 
 impl Situation {
@@ -54,11 +58,16 @@ impl Situation {
         waiting: fn() -> Vec<Object>,
         outcome: Outcome,
     ) -> Self {
-        Self { name, view, waiting, outcome, gates: GROUPS }
+        Self { name, view, waiting, outcome, gates: GROUPS, says: "" }
     }
 
     const fn gates(mut self, gates: &'static str) -> Self {
         self.gates = gates;
+        self
+    }
+
+    const fn says(mut self, part: &'static str) -> Self {
+        self.says = part;
         self
     }
 }
@@ -80,4 +89,10 @@ pub fn stage(plane: &mut Plane, gates: &'static str) -> Stage {
 /// All of them.
 pub fn situations() -> impl Iterator<Item = &'static Situation> {
     scheduled::SITUATIONS.iter().chain(refused::SITUATIONS).chain(topology::SITUATIONS)
+}
+
+/// Those of single pods, and the scheduler's feature gates.
+pub fn single_pods() -> impl Iterator<Item = (&'static crate::situations::Situation, &'static str)> {
+    let groups = single::SITUATIONS.iter().map(|situation| (situation, GROUPS));
+    groups.chain(single::ALONE.iter().map(|situation| (situation, ALONE)))
 }

@@ -12,14 +12,16 @@ pub static SITUATIONS: &[Situation] = &[
         "a gang of which a pod is missing",
         || vec![node("n1", "4")],
         || gang(3, "1", "high").into_iter().filter(|object| object.name() != "g-1").collect(),
-        Waits("TooFewPods", "2 of 3 pods exist; kube-scheduler waits for 1 more (minCount 3)"),
-    ),
+        Waits("TooFewPods"),
+    )
+    .says("2 of 3 pods exist; kube-scheduler waits for 1 more (minCount 3)"),
     Situation::new(
         "a group that does not exist",
         || vec![node("n1", "4")],
         || gang(2, "1", "high").into_iter().skip(1).collect(),
-        Waits("MissingPodGroup", "does not exist"),
-    ),
+        Waits("MissingPodGroup"),
+    )
+    .says("does not exist"),
     Situation::new(
         "a gang of which a pod has a gate",
         || vec![node("n1", "4")],
@@ -28,8 +30,9 @@ pub static SITUATIONS: &[Situation] = &[
             let gated = gang.pop().expect("a pod").with("/spec/schedulingGates", json!([{"name": "example.com/wait"}]));
             gang.into_iter().chain([gated]).collect()
         },
-        Waits("Member", "g-1"),
-    ),
+        Waits("Member"),
+    )
+    .says("g-1"),
     Situation::new(
         "a gang of which a pod is for another scheduler",
         || vec![node("n1", "4")],
@@ -38,8 +41,9 @@ pub static SITUATIONS: &[Situation] = &[
             let foreign = gang.pop().expect("a pod").with("/spec/schedulerName", json!("mine"));
             gang.into_iter().chain([foreign]).collect()
         },
-        Waits("TooFewPods", "1 of 2 pods exist"),
-    ),
+        Waits("TooFewPods"),
+    )
+    .says("1 of 2 pods exist"),
     Situation::new(
         "a gang that is larger than the cluster",
         || vec![node("n1", "2"), node("n2", "1"), pod("a").cpu("1").class("low").on("n1")],
@@ -91,7 +95,9 @@ pub static SITUATIONS: &[Situation] = &[
             gang.pop();
             gang.into_iter().chain([pod("g-1").cpu("1").class("polite").of("g")]).collect()
         },
-        Fails("all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority"),
+        Fails(
+            "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority",
+        ),
     ),
     Situation::new(
         "a group that may not preempt, where its policy counts",
@@ -115,6 +121,8 @@ pub static SITUATIONS: &[Situation] = &[
         "a group without a priority",
         || vec![node("n1", "4")],
         || vec![group("g", Some(1)), pod("g-0").cpu("1").class("high").of("g")],
-        Fails("all pods in a single pod group should have the same priority as the pod group's priority, got 1000 and 0"),
+        Fails(
+            "all pods in a single pod group should have the same priority as the pod group's priority, got 1000 and 0",
+        ),
     ),
 ];

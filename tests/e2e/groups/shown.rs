@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use super::GROUPS;
 use super::scheduled::gang;
+use crate::answers::failure;
 use crate::fidelity::Test;
 use crate::objects::{NAMESPACE, node, pod};
 use crate::permissions;
 use crate::plane::{Plane, wait_for};
+use crate::proxy::Proxy;
 use crate::stage::Stage;
 use crate::tool::{Run, run};
 
@@ -90,6 +92,30 @@ pub fn no_groups(plane: &mut Plane) {
     plane.scheduler.go_on();
 }
 
+/// Nor is the answer of somebody who may not read budgets, if the group evicts pods.
+pub fn no_budgets(plane: &mut Plane) {
+    waiting(plane);
+    let proxy = Proxy::start(plane);
+    proxy.fault("GET", "/poddisruptionbudgets", failure(403, "Forbidden", "budgets are forbidden"));
+    let arguments = ["explain", "podgroup/g", "-n", NAMESPACE, "-o", "json", "--feature-gates", GROUPS];
+    let unsure = run(&proxy.kubeconfig(plane, "reader"), &arguments);
+    plane.scheduler.go_on();
+    assert!(unsure.code == Some(3) && has_error(&unsure, "PRE-925"), "{unsure:?}");
+}
+
+/// A scheduler that has just started tries the pods of a group in any order: `verify` knows that.
+pub fn started_later(plane: &mut Plane) {
+    let stage = super::stage(plane, GROUPS);
+    plane.scheduler.pause();
+    let gang = gang(6, "1", "high");
+    stage.build(&[node("n1", "3")]);
+    stage.build(&gang);
+    plane.replace_scheduler(GROUPS);
+    let test = Test { plane, others: stage.uids(), gates: GROUPS };
+    test.others.iter().for_each(|uid| drop(test.message(uid)));
+    gang[1..].iter().for_each(|pod| test.verify(pod.name(), &["Equal"]));
+}
+
 /// Whoever has the roles of the manifest lacks nothing, and whoever may not read PodGroups learns what that costs.
 pub fn roles(plane: &Plane) {
     // Nothing waits.
@@ -103,7 +129,8 @@ pub fn roles(plane: &Plane) {
     let denied = of_groups(&found["permissions"]);
     assert!(code == Some(3) && !denied.is_empty(), "{found:#}");
     assert!(denied.iter().all(|permission| permission["answer"] == "Denied"), "{denied:#?}");
-    let costs = |permission: &Value| permission["without"] == "whether groups of pods are scheduled as a whole is not known";
+    let costs =
+        |permission: &Value| permission["without"] == "whether groups of pods are scheduled as a whole is not known";
     assert!(denied.iter().any(costs), "{denied:#?}");
     let missing = &found["missing"][0]["rules"][0];
     assert_eq!((&missing["resources"], &missing["verbs"]), (&json!(["podgroups"]), &json!(["list", "watch"])));

@@ -1,4 +1,4 @@
-//! Single pods among groups.
+//! Single pods among groups, and pods of groups where the scheduler knows none.
 
 use crate::objects::{group, node, pod};
 use crate::situations::Outcome::Preempts;
@@ -46,3 +46,21 @@ pub static SITUATIONS: &[Situation] = &[
         Preempts("n2", 1),
     ),
 ];
+
+/// Where the scheduler's gate is off.
+pub static ALONE: &[Situation] = &[Situation::new(
+    "a pod of a group, and a scheduler that knows no groups",
+    || {
+        let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
+        vec![
+            node("n1", "1"),
+            node("n2", "1").taint("gpu"),
+            group("old", Some(2)).class("high").together(),
+            group("new", Some(3)),
+            low("a", "n1"),
+            low("b", "n2"),
+        ]
+    },
+    || pod("p").cpu("1").class("high").of("new"),
+    Preempts("n1", 1),
+)];
