@@ -60,7 +60,8 @@ pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
 }
 
 fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
-    let is_set = profile.gates.contains_key(GATE);
+    let unsettled = profile.features.pod_groups.pod_groups_unsettled;
+    let is_set = profile.gates.contains_key(GATE) || (are_flags_shown(cluster) && !unsettled);
     if is_set || !gates::known(profile.version).contains_key(GATE) {
         return GroupEvidence::Gate;
     }
@@ -71,13 +72,18 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
         GroupEvidence::Written
     } else if !served && !named() {
         GroupEvidence::Gate
-    } else if profile.features.pod_groups.pod_groups_unsettled {
+    } else if unsettled {
         GroupEvidence::Unsettled
     } else if served {
         GroupEvidence::Served
     } else {
         GroupEvidence::Named
     }
+}
+
+/// Whether static pods show the flags of the scheduler: a gate that is not among them is as by default.
+pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
+    cluster.header.scheduler.as_ref().is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
 }
 
 /// Whether the scheduler has written about the group of a pod that waits.

@@ -44,8 +44,15 @@ static ORDER: NoteDoc = NoteDoc {
               number of pods may fit.",
 };
 
+static GATES: NoteDoc = NoteDoc {
+    code: "PRE-935",
+    name: "a gate that a field of a group shows",
+    meaning: "The API server keeps the field only where its gate is on. Whether that of kube-scheduler is on is not in the API; it is \
+              taken to be off, as by default.",
+};
+
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE, &ORDER];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE, &ORDER, &GATES];
 
 /// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
 /// of several plans that are as good.
@@ -75,7 +82,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         Reach::Claims => claims || decision.pod_group().has_claims,
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
-    notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
+    notes.extend(pod_groups::evidence_note(view.profile, cluster, subject.clone()));
     let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::for_group(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
@@ -94,6 +101,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }
+    notes.extend(gates(decision, &subject));
     notes.extend(reserved(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
@@ -102,6 +110,32 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         notes.push(Note::error(&TIES, "other pods or groups than those shown may be evicted, which are as important"));
     }
     notes
+}
+
+/// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
+///
+/// Upstream: `pkg/registry/scheduling/podgroup/strategy.go` `dropDisabledPodGroupSpecFields` (1.37).
+fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
+    let (view, group) = (decision.view, decision.pod_group());
+    let features = &view.profile.features.pod_groups;
+    let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
+    let differs = |own: bool| decision.members.waiting.iter().any(|pod| never(pod) != own);
+    let placed = group.is_constrained && !features.group_placements;
+    let policy = group.never_preempts.is_some_and(differs) && !features.group_policy;
+    let fields = [
+        (placed, "TopologyAwareWorkloadScheduling", "its topology constraint is kept"),
+        (policy, "PodGroupPreemptionPolicy", "its preemption policy, which is not that of its pods, is kept"),
+    ];
+    let is_set = |gate: &str| view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster);
+    let text = |gate: &str, field: &str| {
+        format!(
+            "{field} only where the API server's gate {gate} is on, so that of kube-scheduler is probably on, too; it is taken to be \
+             off: --feature-gates {gate}=true or {gate}=false says what it is"
+        )
+    };
+    let note = |gate, field| Note::error(&GATES, text(gate, field)).about(subject.clone());
+    let shown = fields.into_iter().filter(|(counts, gate, _)| *counts && !is_set(gate));
+    shown.map(|(_, gate, field)| note(gate, field)).collect()
 }
 
 /// Claims for volumes and devices, which pods of a group reserve before others are tried.

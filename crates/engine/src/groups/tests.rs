@@ -229,6 +229,49 @@ fn pods_that_ask_for_the_same_may_change_places() {
     }
 }
 
+/// Of pods that are equally important only those that are put back beside the same pod of the group can change places.
+#[test]
+fn victims_that_may_be_others() {
+    let ties = |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.ties));
+    let world = |more: Vec<Value>| {
+        let base =
+            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(1), member("a", "3"), running("v", "2", 0, "n1")];
+        base.into_iter().chain(more).collect::<Vec<Value>>()
+    };
+    assert_eq!(ties(world(objects![running("w", "2", 0, "n2")])), Some(false), "on another node");
+    assert_eq!(ties(world(objects![running("w", "1", 0, "n1")])), Some(true), "on the same node");
+    let guarded = running("w", "2", 0, "n2").label("app", "db");
+    assert_eq!(
+        ties(world(objects![guarded, budget("keep").selects("app", "db")])),
+        Some(true),
+        "a budget is counted in their order"
+    );
+}
+
+#[test]
+fn gates_that_fields_of_a_group_show() {
+    let notes = |group: Value, gates: &str| {
+        decided(objects![node("n1").cpu("4"), group, member("a", "1")], gates, |decision| {
+            let shown = decision.notes.iter().filter(|note| note.doc.code == "PRE-935");
+            shown.map(|note| note.severity).collect::<Vec<_>>()
+        })
+    };
+    let with = |field: &str, value: Value| {
+        let mut group = gang(1);
+        group["spec"][field] = value;
+        group
+    };
+    let zone = || with("schedulingConstraints", json!({"topology": [{"key": "zone"}]}));
+    let policy = |policy: &str| with("preemptionPolicy", json!(policy));
+    let set = |gate: &str| format!("{ON},{gate}");
+    assert_eq!(notes(zone(), ON), [Severity::Error]);
+    assert_eq!(notes(zone(), &set("TopologyAwareWorkloadScheduling=false")), []);
+    assert_eq!(notes(zone(), &set("TopologyAwareWorkloadScheduling=true")), []);
+    assert_eq!(notes(policy("Never"), ON), [Severity::Error]);
+    assert_eq!(notes(policy("Never"), &set("PodGroupPreemptionPolicy=false")), []);
+    assert_eq!(notes(policy("PreemptLowerPriority"), ON), [], "that of its pods");
+}
+
 #[test]
 fn kinds_that_could_not_be_read() {
     let notes = |resource: &str, objects: Vec<Value>| -> Vec<String> {

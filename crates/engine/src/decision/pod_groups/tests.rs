@@ -42,6 +42,13 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
             json!({}),
             Some("info"),
         ),
+        (
+            "a static pod of the scheduler that does not set it",
+            at("1.37"),
+            fits(objects![pod_group("g")]),
+            json!({"scheduler": {"pods": ["kube-scheduler-a"]}}),
+            Some("info"),
+        ),
         ("before the gate", at("1.34"), fits(objects![pod_group("gang")]), json!({}), Some("info")),
         ("PodGroups that could not be read", at("1.37"), fits(Vec::new()), unread, Some("error")),
         ("planned", at("1.38"), fits(Vec::new()), json!({}), Some("error")),

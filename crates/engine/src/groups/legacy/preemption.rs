@@ -140,7 +140,7 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
     if placed.is_empty() {
         placed = search.run(view).attempt.placed().collect();
     }
-    let ties = ties(evicted.iter(), &attempts, units, now, features);
+    let ties = ties(&attempts, |_, _| true, units, now, features);
     importance::sort(&mut evicted, cluster, now, features);
     let victim =
         |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };

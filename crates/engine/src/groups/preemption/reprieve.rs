@@ -1,7 +1,7 @@
 //! Puts back what fits beside the pods of the group, each on the node that the plan gives it: first what violates a budget, and the
 //! most important first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use smallvec::SmallVec;
@@ -66,11 +66,13 @@ pub(super) fn run(
     let mut states: Vec<NodeState> =
         prepared.iter().zip(&placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
     let concerned = Concerned::new(&placed, &states);
-    let mut attempts = Vec::with_capacity(potential.len());
+    let mut attempts: Vec<GroupAttempt> = Vec::with_capacity(potential.len());
+    let mut beside: Vec<SmallVec<[usize; 4]>> = Vec::with_capacity(potential.len());
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for potential in potential {
         let unit = &potential.unit;
-        let blocked = put_back(unit, &mut states, &concerned, cluster);
+        let (indices, blocked) = put_back(unit, &mut states, &concerned, cluster);
+        beside.push(indices);
         attempts.push(GroupAttempt {
             pods: unit.pods.clone(),
             together: unit.together,
@@ -83,7 +85,14 @@ pub(super) fn run(
             evicted.push((potential.unit, victims));
         }
     }
-    let ties = ties(evicted.iter().map(|(unit, _)| unit), &attempts, units, now, features);
+    // Units that are put back beside different pods do not meet, unless by their budgets.
+    let of = |at: usize| attempts.get(at).zip(beside.get(at));
+    let meet = |a: usize, b: usize| {
+        of(a).zip(of(b)).is_some_and(|((one, beside_one), (other, beside_other))| {
+            one.violates_pdb || other.violates_pdb || beside_one.iter().any(|index| beside_other.contains(index))
+        })
+    };
+    let ties = ties(&attempts, meet, units, now, features);
     let mut order: Vec<Unit> = evicted.iter().map(|(unit, _)| unit.clone()).collect();
     importance::sort(&mut order, cluster, now, features);
     let place = |unit: &Unit| order.iter().position(|other| other.pods == unit.pods);
@@ -128,8 +137,14 @@ impl Concerned {
     }
 }
 
-/// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.
-fn put_back(unit: &Unit, states: &mut [NodeState], concerned: &Concerned, cluster: &Cluster) -> Option<Blocked> {
+/// Puts a unit back, and takes it away again if a pod of the group does not fit beside it. The first part of the result is the pods of the
+/// group that it may concern, as indices of those that are placed.
+fn put_back(
+    unit: &Unit,
+    states: &mut [NodeState],
+    concerned: &Concerned,
+    cluster: &Cluster,
+) -> (SmallVec<[usize; 4]>, Option<Blocked>) {
     let pods: SmallVec<[(PodIx, NodeIx); 1]> =
         unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))).collect();
     // The other pods of the group fitted before, and do so still.
@@ -145,26 +160,36 @@ fn put_back(unit: &Unit, states: &mut [NodeState], concerned: &Concerned, cluste
             pods.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
         }
     }
-    let (index, (plugin, verdict)) = indices.iter().find_map(|index| Some((*index, states.get(*index)?.check()?)))?;
+    let rejected = indices.iter().find_map(|index| Some((*index, states.get(*index)?.check()?)));
+    let Some((index, (plugin, verdict))) = rejected else { return (indices, None) };
     for index in &indices {
         if let Some(state) = states.get_mut(*index) {
             pods.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
         }
     }
     let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-    Some((index, blocks))
+    (indices, Some((index, blocks)))
 }
 
-/// Whether units share everything that orders them, and not their fate.
-pub(in crate::groups) fn ties<'u>(
-    evicted: impl Iterator<Item = &'u Unit>,
+/// Whether units share everything that orders them, and not their fate. Only those that `meet`, by their place in `attempts`, can change
+/// each other's.
+pub(in crate::groups) fn ties(
     attempts: &[GroupAttempt],
+    meet: impl Fn(usize, usize) -> bool,
     units: &Units,
     now: Timestamp,
     features: &Preemption,
 ) -> bool {
-    let keys: BTreeSet<_> = evicted.map(|unit| importance::key(unit, now, features)).collect();
-    let stays = attempts.iter().filter(|attempt| attempt.stays).filter_map(|attempt| attempt.pods.first());
-    let tied = |pod: &PodIx| units.of(&[*pod]).iter().any(|unit| keys.contains(&importance::key(unit, now, features)));
-    features.victim_order != VictimOrder::StartTimeThenUid && !keys.is_empty() && stays.into_iter().any(tied)
+    if features.victim_order == VictimOrder::StartTimeThenUid {
+        return false;
+    }
+    let key = |attempt: &GroupAttempt| units.of(&attempt.pods).first().map(|unit| importance::key(unit, now, features));
+    let mut evicted: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (at, attempt) in attempts.iter().enumerate().filter(|(_, attempt)| !attempt.stays) {
+        evicted.entry(key(attempt)).or_default().push(at);
+    }
+    let tied = |(at, attempt): (usize, &GroupAttempt)| {
+        evicted.get(&key(attempt)).is_some_and(|others| others.iter().any(|other| meet(*other, at)))
+    };
+    !evicted.is_empty() && attempts.iter().enumerate().filter(|(_, attempt)| attempt.stays).any(tied)
 }
