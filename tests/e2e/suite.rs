@@ -127,7 +127,7 @@ const READ: &[Row] = &[
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
 ];
 
-/// What runs where PodGroups are on, besides the situations: what shows that they are, permissions, and applying.
+/// What runs where PodGroups are on, besides the situations. A row that applies a plan begins with `apply: `, as those of [`APPLY`] do.
 const GROUPS: &[(&str, fn(&mut Plane))] = &[
     ("read: what shows that groups are on", groups::shown::evidence),
     ("read: groups that may not be read", groups::shown::no_groups),

@@ -2,6 +2,8 @@
 //! the program is asked; what it does when it goes on is compared.
 
 use std::collections::BTreeSet;
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -13,6 +15,9 @@ use crate::objects::{NAMESPACE, pod};
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
 
+/// How long the scheduler takes to see what has happened, on a busy machine.
+const SETTLED: Duration = Duration::from_millis(300);
+
 /// The group in question.
 const GROUP: &str = "podgroup/g";
 
@@ -22,6 +27,8 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
     plane.kubelets.finish(false);
+    // The scheduler is to know the groups that are there before their pods come.
+    sleep(SETTLED);
     plane.scheduler.pause();
     let test = Test { plane, others: stage.uids(), gates };
     let waiting = (situation.waiting)();
@@ -104,6 +111,9 @@ fn answers(test: &Test, situation: &Situation) -> Value {
     // Without flags nothing shows whether the scheduler's gate is on, and the answer says so.
     let unsure = test.run_without_gates(&["explain", GROUP]);
     assert!(unsure.code == Some(3) && unsure.out.contains("--feature-gates GenericWorkload=true"), "{unsure:?}");
+    let zone = ours["group"]["topologyKey"].is_string();
+    let shown = unsure.out.contains("TopologyAwareWorkloadScheduling=true or TopologyAwareWorkloadScheduling=false");
+    assert_eq!(shown, zone, "{unsure:?}");
     ours
 }
 

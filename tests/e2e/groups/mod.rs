@@ -21,6 +21,8 @@ pub const ALONE: &str = "GenericWorkload=false";
 const TOPOLOGY: &str = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true";
 /// It heeds the preemption policy of groups, too.
 const POLICY: &str = "GenericWorkload=true,PodGroupPreemptionPolicy=true";
+/// It does not, though the API server keeps that policy.
+const NO_POLICY: &str = "GenericWorkload=true,PodGroupPreemptionPolicy=false";
 
 /// What the scheduler does with a group, in short.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Outcome::{Fails, Refuses, Waits};
 use super::scheduled::gang;
-use super::{POLICY, Situation};
+use super::{NO_POLICY, POLICY, Situation};
 use crate::objects::{group, node, pod};
 
 pub static SITUATIONS: &[Situation] = &[
@@ -98,7 +98,8 @@ pub static SITUATIONS: &[Situation] = &[
         Fails(
             "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority",
         ),
-    ),
+    )
+    .gates(NO_POLICY),
     Situation::new(
         "a group that may not preempt, where its policy counts",
         || vec![node("n1", "1"), pod("a").cpu("1").class("low").on("n1")],

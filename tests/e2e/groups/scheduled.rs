@@ -38,12 +38,12 @@ pub static SITUATIONS: &[Situation] = &[
     ),
     Situation::new(
         "two gangs, and room for one",
-        || vec![node("n1", "2")],
+        || vec![node("n1", "2"), group("first", Some(2)).class("low"), group("g", Some(2)).class("high")],
         || {
             let low = |name: &str| pod(name).cpu("1").class("low").of("first");
-            let mut all = vec![group("first", Some(2)).class("low"), low("a-0").last(), low("a-1")];
-            all.extend(gang(2, "1", "high"));
-            all
+            // The scheduler is to know both before it tries one.
+            let first = [low("a-0").last(), low("a-1")];
+            first.into_iter().chain(gang(2, "1", "high").into_iter().skip(1)).collect()
         },
         Fits(2),
     ),

@@ -49,22 +49,25 @@ pub fn evidence(plane: &mut Plane) {
     let no_groups = test.run_without_gates(&["explain", "podgroup/g", "--feature-gates=GenericWorkload=false"]);
     assert!(no_groups.code == Some(0) && no_groups.err.contains("the gate GenericWorkload is off"), "{no_groups:?}");
     // What a kubelet shows of a scheduler that runs as a static pod.
-    let scheduler = static_scheduler();
     wait_for("the account", || stage.admin.serves(&format!("{SYSTEM}/serviceaccounts/default")));
-    stage.admin.create(&format!("{SYSTEM}/pods"), &scheduler);
-    let shown = test.run_without_gates(&["explain", "podgroup/g", "-o", "json"]);
-    let path = format!("{SYSTEM}/pods/kube-scheduler-n1");
-    stage.admin.must("DELETE", &path, Some(&json!({"gracePeriodSeconds": 0})));
-    assert_eq!((shown.code, &shown.json()["outcome"]), (Some(0), &json!("Preempt")), "{shown:?}");
+    for (flags, is_one_of_a_group) in [(&[GROUPS][..], true), (&[], false)] {
+        stage.admin.create(&format!("{SYSTEM}/pods"), &static_scheduler(flags));
+        let shown = test.run_without_gates(&["explain", "g-0", "-o", "json"]);
+        let path = format!("{SYSTEM}/pods/kube-scheduler-n1");
+        stage.admin.must("DELETE", &path, Some(&json!({"gracePeriodSeconds": 0})));
+        let answer = shown.json();
+        assert_eq!((shown.code, &answer["outcome"]), (Some(0), &json!("Preempt")), "{shown:?}");
+        assert_eq!(answer["group"].is_object(), is_one_of_a_group, "{shown:?}");
+    }
     plane.scheduler.go_on();
 }
 
-fn static_scheduler() -> Value {
-    let flag = format!("--feature-gates={GROUPS}");
+fn static_scheduler(gates: &[&str]) -> Value {
+    let flags = gates.iter().map(|gates| format!("--feature-gates={gates}"));
+    let command: Vec<String> = std::iter::once("kube-scheduler".to_owned()).chain(flags).collect();
     json!({"apiVersion": "v1", "kind": "Pod",
         "metadata": {"name": "kube-scheduler-n1", "labels": {"component": "kube-scheduler", "tier": "control-plane"}},
-        "spec": {"nodeName": "n1", "containers": [
-            {"name": "kube-scheduler", "image": "none", "command": ["kube-scheduler", flag]}]}})
+        "spec": {"nodeName": "n1", "containers": [{"name": "kube-scheduler", "image": "none", "command": command}]}})
 }
 
 /// The answer of somebody who may not read PodGroups says so, and that it is not sure.

@@ -43,7 +43,7 @@ pub static SITUATIONS: &[Situation] = &[
                 node_in("east", "n1", "2"),
                 node_in("west", "n2", "2"),
                 node_in("west", "n3", "1"),
-                pod("a").cpu("2").class("low").on("n1").since(10),
+                pod("a").cpu("2").class("low").on("n1"),
                 pod("b").cpu("2").class("low").on("n2"),
                 pod("c").cpu("1").class("middle").on("n3"),
             ]
