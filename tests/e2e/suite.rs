@@ -98,7 +98,7 @@ fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> 
             });
             trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
         }
-        for (name, test) in GROUPS {
+        for (name, test, _) in GROUPS {
             trials.push(trial_with(Features::Groups, format!("groups: {name}"), Box::new(*test)));
         }
     }
@@ -128,12 +128,12 @@ const READ: &[Row] = &[
 ];
 
 /// What runs where PodGroups are on, besides the situations. A row that applies a plan begins with `apply: `, as those of [`APPLY`] do.
-const GROUPS: &[(&str, fn(&mut Plane))] = &[
-    ("read: what shows that groups are on", groups::shown::evidence),
-    ("read: groups that may not be read", groups::shown::no_groups),
-    ("read: budgets that may not be read", groups::shown::no_budgets),
-    ("verify: a scheduler that was started after the pods were made", groups::shown::started_later),
-    ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane)),
+const GROUPS: &[Row] = &[
+    ("read: what shows that groups are on", groups::shown::evidence, false),
+    ("read: groups that may not be read", groups::shown::no_groups, false),
+    ("read: budgets that may not be read", groups::shown::no_budgets, false),
+    ("verify: a scheduler that was started after the pods were made", groups::shown::started_later, false),
+    ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane), false),
 ];
 
 const DOCTOR: &[Row] = &[

@@ -33,9 +33,9 @@ pub enum Outcome {
     Fits(usize),
     /// It evicts so many pods for it.
     Preempts(usize),
-    /// It writes that to the group, with reason Unschedulable.
+    /// It writes that to the group, with reason `Unschedulable`.
     Refuses(&'static str),
-    /// It writes that to the group, with reason SchedulerError.
+    /// It writes that to the group, with reason `SchedulerError`.
     Fails(&'static str),
 }
 
