@@ -27,6 +27,7 @@ pub fn check(plane: &Plane, situation: &Situation) {
     if let Outcome::Waits(part) = situation.outcome {
         return waits(&test, &stage, &(situation.pod)(), part);
     }
+    stage.settle();
     plane.scheduler.pause();
     test.others = stage.uids();
     let pod = (situation.pod)();

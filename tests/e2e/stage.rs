@@ -103,6 +103,11 @@ impl Stage {
         self.admin.must("DELETE", &format!("/api/v1/namespaces/{NAMESPACE}/events"), None);
     }
 
+    /// Waits until the scheduler has seen what is there, which it has to before it is stopped.
+    pub fn settle(&self) {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+
     /// The uids of all pods that have not been told to end.
     pub fn uids(&self) -> BTreeSet<String> {
         let pods = self.admin.list("/api/v1/pods");

@@ -2,8 +2,6 @@
 //! the program is asked; what it does when it goes on is compared.
 
 use std::collections::BTreeSet;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -15,9 +13,6 @@ use crate::objects::{NAMESPACE, pod};
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
 
-/// How long the scheduler takes to see what has happened, on a busy machine.
-const SETTLED: Duration = Duration::from_millis(300);
-
 /// The group in question.
 const GROUP: &str = "podgroup/g";
 
@@ -27,8 +22,7 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
     plane.kubelets.finish(false);
-    // The scheduler is to know the groups that are there before their pods come.
-    sleep(SETTLED);
+    stage.settle();
     plane.scheduler.pause();
     let test = Test { plane, others: stage.uids(), gates };
     let waiting = (situation.waiting)();

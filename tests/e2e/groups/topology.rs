@@ -40,10 +40,13 @@ pub static SITUATIONS: &[Situation] = &[
         "a gang for which a zone is made free",
         || {
             vec![
-                node_in("east", "n1", "2"),
+                // Of as many nodes as the other: the scheduler tells of any one of them how many nodes it has.
+                node_in("east", "n0", "1"),
+                node_in("east", "n1", "1"),
                 node_in("west", "n2", "2"),
                 node_in("west", "n3", "1"),
-                pod("a").cpu("2").class("low").on("n1"),
+                pod("a").cpu("1").class("low").on("n1"),
+                pod("d").cpu("1").class("high").on("n0"),
                 pod("b").cpu("2").class("low").on("n2"),
                 pod("c").cpu("1").class("middle").on("n3"),
             ]
