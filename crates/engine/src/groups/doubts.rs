@@ -114,7 +114,8 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
 
 /// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
 ///
-/// Upstream: `pkg/registry/scheduling/podgroup/strategy.go` `dropDisabledPodGroupSpecFields` (1.37).
+/// Upstream: `pkg/registry/scheduling/podgroup/strategy.go` `dropDisabledSchedulingConstraintsFields`,
+/// `dropDisabledPreemptionPolicyField` (1.37).
 fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let (view, group) = (decision.view, decision.pod_group());
     let features = &view.profile.features.pod_groups;
