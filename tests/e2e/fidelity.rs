@@ -9,7 +9,7 @@ use crate::kubelets::Life;
 use crate::objects::{NAMESPACE, Object};
 use crate::plane::{Plane, wait_for};
 use crate::situations::{Outcome, Situation};
-use crate::stage::Stage;
+use crate::stage::{Stage, settle};
 use crate::tool::{Run, run};
 
 /// Compares the two in one situation.
@@ -27,7 +27,7 @@ pub fn check(plane: &Plane, situation: &Situation) {
     if let Outcome::Waits(part) = situation.outcome {
         return waits(&test, &stage, &(situation.pod)(), part);
     }
-    stage.settle();
+    settle();
     plane.scheduler.pause();
     test.others = stage.uids();
     let pod = (situation.pod)();

@@ -28,6 +28,11 @@ pub struct Stage {
     pub admin: Api,
 }
 
+/// Waits until the scheduler has seen what is there, which it has to before it is stopped.
+pub fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(300));
+}
+
 impl Stage {
     /// An empty one, whatever the situation before has left.
     pub fn new(plane: &Plane) -> Self {
@@ -101,11 +106,6 @@ impl Stage {
     /// No Event says any more what happened.
     pub fn forget_events(&self) {
         self.admin.must("DELETE", &format!("/api/v1/namespaces/{NAMESPACE}/events"), None);
-    }
-
-    /// Waits until the scheduler has seen what is there, which it has to before it is stopped.
-    pub fn settle(&self) {
-        std::thread::sleep(std::time::Duration::from_millis(300));
     }
 
     /// The uids of all pods that have not been told to end.

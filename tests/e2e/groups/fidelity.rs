@@ -11,7 +11,7 @@ use crate::disruptions;
 use crate::fidelity::Test;
 use crate::objects::{NAMESPACE, pod};
 use crate::plane::{Plane, wait_for};
-use crate::stage::Stage;
+use crate::stage::{Stage, settle};
 
 /// The group in question.
 const GROUP: &str = "podgroup/g";
@@ -22,7 +22,7 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
     plane.kubelets.finish(false);
-    stage.settle();
+    settle();
     plane.scheduler.pause();
     let test = Test { plane, others: stage.uids(), gates };
     let waiting = (situation.waiting)();
