@@ -194,7 +194,8 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
             same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
         )
     } else {
-        let mut messages = placements.iter().map(|placement| &placement.message);
+        // The messages of its pods count the nodes of the domain.
+        let mut messages = placements.iter().map(|placement| (&placement.message, placement.nodes.len()));
         let first = messages.next();
         let differ = messages.any(|message| Some(message) != first);
         (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))

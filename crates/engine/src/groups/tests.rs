@@ -248,6 +248,22 @@ fn victims_that_may_be_others() {
     );
 }
 
+/// Which domain's reasons are told is not certain, unless all are the same.
+#[test]
+fn domains_that_tell_something_else() {
+    let tells = |nodes: &[(&str, &str)]| {
+        let mut group = gang(2);
+        group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "zone"}]});
+        let mut objects = objects![group, member("a", "4"), member("b", "4")];
+        objects.extend(nodes.iter().map(|(name, zone)| node(name).cpu("1").label("zone", zone).into()));
+        decided(objects, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true", |decision| {
+            decision.notes.iter().any(|note| note.doc.code == "PRE-927")
+        })
+    };
+    assert!(!tells(&[("n1", "a"), ("n2", "b")]));
+    assert!(tells(&[("n1", "a"), ("n2", "b"), ("n3", "b")]), "0/1 nodes, or 0/2");
+}
+
 #[test]
 fn gates_that_fields_of_a_group_show() {
     let notes = |group: Value, gates: &str| {
