@@ -104,6 +104,10 @@ oracle VERSION:
 parity-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
 
+# The same with N clusters about pod groups, of each kind as many
+groups-fuzz VERSION N SEED *ARGS:
+    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
+
 # Asks the scheduler's CEL and ours about N random device selectors, and shows what differs; `-lists` for the gate of 1.36
 cel-fuzz VERSION N SEED *ARGS:
     "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-cel --example compare

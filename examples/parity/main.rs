@@ -15,6 +15,7 @@
     reason = "a program of the developers, not a part of the product"
 )]
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Cases that are compared at a time.
 const BATCH: usize = 512;
 
+/// Schedulers that are asked again about a pod, and about a group while its case is made small.
+const AGAIN: [usize; 2] = [4, 30];
+
+/// Schedulers that are asked about a group before it counts as a disagreement: seven of eight walks of a small map begin with the
+/// same key, and an answer may need several that do not.
+const MANY: usize = 400;
+
 /// Compares our decisions with the scheduler's; ends with 1 when they disagree.
 #[derive(Parser)]
 struct Args {
@@ -70,6 +78,12 @@ struct Args {
     /// One kind of cluster only.
     #[arg(long)]
     family: Option<String>,
+    /// Clusters about pod groups, of each kind as many.
+    #[arg(long, conflicts_with = "family")]
+    groups: bool,
+    /// Schedulers that decide each case, to find the orders that they leave open.
+    #[arg(long, default_value_t = 2)]
+    runs: usize,
     /// Where disagreements are written, made small; nothing is made small without it.
     #[arg(long)]
     found: Option<PathBuf>,
@@ -91,11 +105,20 @@ fn main() -> Result<ExitCode> {
     let mut run = Run::new(&args)?;
     if args.decided.is_empty() && args.cases.is_empty() {
         let oracle = args.oracle.as_ref().context("no oracle")?;
-        let range = Range { seed: args.seed, start: args.start, count: args.count, family: args.family.as_deref() };
-        run.all(BufReader::new(Stage::generated(oracle, &range)?))?;
+        let families = if args.groups { oracle::group_families(oracle)? } else { Vec::new() };
+        let families = if families.is_empty() {
+            vec![args.family.as_deref()]
+        } else {
+            families.iter().map(|f| Some(f.as_str())).collect()
+        };
+        for family in &families {
+            let range =
+                Range { seed: args.seed, start: args.start, count: args.count / families.len(), family: *family };
+            run.all(BufReader::new(Stage::generated(oracle, &range, args.runs)?))?;
+        }
     }
     for (file, oracle) in args.cases.iter().zip(args.oracle.iter().cycle()) {
-        run.all(BufReader::new(Stage::decided(oracle, file)?))?;
+        run.all(BufReader::new(Stage::decided(oracle, file, args.runs)?))?;
     }
     for file in &args.decided {
         run.all(BufReader::new(open(file)?))?;
@@ -120,8 +143,10 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
 struct Run<'a> {
     args: &'a Args,
     tally: Tally,
-    /// Asked over and over to make disagreements small.
-    again: Option<Oracle>,
+    /// Asked over and over to make disagreements small: about pods, and about groups.
+    again: Option<[Oracle; 2]>,
+    /// Asked whether a group has other answers.
+    many: Option<Oracle>,
     coverage: Option<Stage>,
     started: Instant,
     comparing: Duration,
@@ -130,14 +155,26 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(args: &'a Args) -> Result<Self> {
         let again = match (&args.oracle, &args.found) {
-            (Some(oracle), Some(_)) => Some(Oracle::start(oracle)?),
+            (Some(oracle), Some(_)) => {
+                let [pods, groups] = AGAIN;
+                Some([Oracle::strict(oracle, pods), Oracle::strict(oracle, groups)])
+            }
             _ => None,
         };
+        let many = args.oracle.as_ref().map(|oracle| Oracle::new(oracle, MANY));
         let coverage = match &args.oracle {
             Some(oracle) if args.coverage => Some(Stage::coverage(oracle)?),
             _ => None,
         };
-        Ok(Self { args, tally: Tally::default(), again, coverage, started: Instant::now(), comparing: Duration::ZERO })
+        Ok(Self {
+            args,
+            tally: Tally::default(),
+            again,
+            many,
+            coverage,
+            started: Instant::now(),
+            comparing: Duration::ZERO,
+        })
     }
 
     fn all(&mut self, decided: impl BufRead) -> Result<()> {
@@ -170,12 +207,25 @@ impl<'a> Run<'a> {
             if let Some(coverage) = &mut self.coverage {
                 coverage.say(line)?;
             }
+            let (line, verdict) = self.asked_often(line, verdict)?;
             let first_of_kind = self.tally.count(&family, &verdict, self.args.each);
             if let (Verdict::Differs(differences), true) = (verdict, first_of_kind) {
-                self.found(line, &differences)?;
+                self.found(&line, &differences)?;
             }
         }
         Ok(())
+    }
+
+    /// The verdict about a group after many schedulers were asked, if it differs; with the decided case.
+    fn asked_often<'l>(&mut self, line: &'l str, verdict: Verdict) -> Result<(Cow<'l, str>, Verdict)> {
+        // That there are several answers is known already.
+        let is_open = |fields: &[compare::Difference]| fields.iter().any(|(field, ..)| *field != "certainty");
+        let is_open =
+            matches!(&verdict, Verdict::Differs(fields) if is_open(fields)) && !Case::read(line)?.group.is_empty();
+        let Some(many) = self.many.as_mut().filter(|_| is_open) else { return Ok((line.into(), verdict)) };
+        let Ok(answer) = many.ask(line) else { return Ok((line.into(), verdict)) };
+        let verdict = Case::read(&answer)?.compare();
+        Ok((answer.into(), verdict))
     }
 
     fn found(&mut self, line: &str, differences: &[compare::Difference]) -> Result<()> {
@@ -184,7 +234,8 @@ impl<'a> Run<'a> {
         for (field, want, got) in differences {
             println!("  {field}\n    scheduler: {want:.2000}\n    ours:      {got:.2000}");
         }
-        let (Some(oracle), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
+        let (Some([pods, groups]), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
+        let oracle = if case.group.is_empty() { pods } else { groups };
         match disagreement::make_small(oracle, line, differences)? {
             None => {
                 println!("  asked again, the scheduler decides otherwise: an order that it leaves open");

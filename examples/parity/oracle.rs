@@ -19,6 +19,12 @@ pub struct Range<'a> {
     pub family: Option<&'a str>,
 }
 
+/// The names of the families about pod groups that this oracle makes.
+pub fn group_families(oracle: &Path) -> Result<Vec<String>> {
+    let output = Command::new(oracle).args(["families", "-groups"]).output()?;
+    Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
+}
+
 /// One or two oracles in a row, with their input or output left to us.
 pub struct Stage {
     children: Vec<Child>,
@@ -27,8 +33,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Decided cases of generated clusters.
-    pub fn generated(oracle: &Path, range: &Range) -> Result<Self> {
+    /// Decided cases of generated clusters, each decided by so many schedulers.
+    pub fn generated(oracle: &Path, range: &Range, runs: usize) -> Result<Self> {
         let mut generate = Command::new(oracle);
         generate.args(["generate", &format!("-seed={}", range.seed)]);
         generate.args([format!("-start={}", range.start), format!("-count={}", range.count)]);
@@ -36,20 +42,22 @@ impl Stage {
         let mut generate =
             generate.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
         let cases = generate.stdout.take().context("no output")?;
-        let mut decide = Command::new(oracle).arg("decide").stdin(cases).stdout(Stdio::piped()).spawn()?;
+        let mut decide = Command::new(oracle);
+        decide.args(["decide", &format!("-runs={runs}")]).stdin(cases).stdout(Stdio::piped());
+        let mut decide = decide.spawn()?;
         let output = decide.stdout.take().context("no output")?;
         Ok(Self { children: vec![generate, decide], input: None, output })
     }
 
     /// Decided cases of clusters from elsewhere, all by one program: a file with one case per line, or `-`.
-    pub fn decided(oracle: &Path, cases: &Path) -> Result<Self> {
+    pub fn decided(oracle: &Path, cases: &Path, runs: usize) -> Result<Self> {
         let input = if cases == Path::new("-") {
             Stdio::inherit()
         } else {
             File::open(cases).with_context(|| format!("cannot open {}", cases.display()))?.into()
         };
         let mut decide = Command::new(oracle);
-        decide.arg("decide").stdin(input).stdout(Stdio::piped());
+        decide.args(["decide", &format!("-runs={runs}")]).stdin(input).stdout(Stdio::piped());
         let mut decide = decide.spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
         let output = decide.stdout.take().context("no output")?;
         Ok(Self { children: vec![decide], input: None, output })
@@ -90,22 +98,28 @@ impl Read for Stage {
 /// An oracle that is asked one case at a time, and started again should a case end it.
 pub struct Oracle {
     command: std::path::PathBuf,
+    arguments: Vec<String>,
     talk: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
 }
 
 impl Oracle {
-    /// An oracle that stays.
-    pub fn start(command: &Path) -> Result<Self> {
-        let mut oracle = Self { command: command.to_owned(), talk: None };
-        oracle.talk()?;
-        Ok(oracle)
+    /// An oracle that asks so many schedulers about each case.
+    pub fn new(command: &Path, runs: usize) -> Self {
+        let arguments = vec!["decide".to_owned(), "-j=1".to_owned(), format!("-runs={runs}")];
+        Self { command: command.to_owned(), arguments, talk: None }
+    }
+
+    /// One that decides no case with objects that the API server refuses.
+    pub fn strict(command: &Path, runs: usize) -> Self {
+        let mut oracle = Self::new(command, runs);
+        oracle.arguments.push("-admit".to_owned());
+        oracle
     }
 
     fn talk(&mut self) -> Result<&mut (Child, ChildStdin, BufReader<ChildStdout>)> {
         if self.talk.is_none() {
             let mut command = Command::new(&self.command);
-            command.args(["decide", "-runs=4", "-j=1", "-admit"]);
-            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+            let mut child = command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
             let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
             self.talk = Some((child, input, BufReader::new(output)));
         }

@@ -11,6 +11,7 @@ const NEEDED: &[&str] = &[
     "apiVersion",
     "kind",
     "metadata",
+    "creationTimestamp",
     "name",
     "namespace",
     "uid",

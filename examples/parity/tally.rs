@@ -9,6 +9,7 @@ use super::compare::{Difference, Verdict};
 struct Family {
     cases: usize,
     agree: usize,
+    unsure: usize,
     skipped: usize,
     wrong: BTreeMap<&'static str, usize>,
 }
@@ -35,6 +36,10 @@ impl Tally {
         match verdict {
             Verdict::Agrees => {
                 counts.agree += 1;
+                false
+            }
+            Verdict::Unsure => {
+                counts.unsure += 1;
                 false
             }
             Verdict::Skipped(why) => {
@@ -72,8 +77,9 @@ impl Tally {
         self.families.values().map(|f| f.cases).sum()
     }
 
+    /// Cases of which nothing was compared.
     fn skipped(&self) -> usize {
-        self.families.values().map(|f| f.skipped).sum()
+        self.families.values().map(|f| f.skipped + f.unsure).sum()
     }
 
     fn agreeing(&self) -> usize {
@@ -96,8 +102,9 @@ impl Tally {
         let mut text = String::new();
         for (name, family) in &self.families {
             let wrong: Vec<String> = family.wrong.iter().map(|(field, n)| format!("{field} {n}")).collect();
-            let (compared, agree) = (family.cases - family.skipped, family.agree);
-            writeln!(text, "{name:10} {agree:6} of {compared:6} agree  {}", wrong.join(", ")).ok();
+            let (compared, agree) = (family.cases - family.skipped - family.unsure, family.agree);
+            let unsure = if family.unsure > 0 { format!("{} unsure  ", family.unsure) } else { String::new() };
+            writeln!(text, "{name:12} {agree:6} of {compared:6} agree  {unsure}{}", wrong.join(", ")).ok();
         }
         for (kind, n) in self.kinds.iter().filter(|(_, n)| **n > 0) {
             writeln!(text, "disagree    {n:6}  {kind}").ok();

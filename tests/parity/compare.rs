@@ -36,6 +36,9 @@ pub struct Case<'a> {
     /// What the scheduler decided.
     #[serde(default)]
     pub expect: Value,
+    /// The other answers that it gave, where an order that is open by contract leaves a group several.
+    #[serde(default)]
+    pub also: Vec<Value>,
     /// The order, open by contract, that the scheduler's decision depends on.
     #[serde(default)]
     pub unspecified: String,
@@ -67,6 +70,8 @@ pub enum Verdict {
     Agrees,
     /// These fields are not.
     Differs(Vec<Difference>),
+    /// Our answer says itself that it does not model what the case needs.
+    Unsure,
     /// Nothing can be compared, and why.
     Skipped(String),
 }
@@ -147,14 +152,18 @@ impl<'a> Case<'a> {
 
     /// Decides the case and compares; a panic of ours is a difference like others.
     pub fn compare(&self) -> Verdict {
-        if !self.failed.is_empty() || !self.unspecified.is_empty() {
+        let open = !self.unspecified.is_empty() && self.also.is_empty();
+        if !self.failed.is_empty() || open {
             return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
         }
         let compared = || {
             if self.group.is_empty() {
-                Ok(differences(&self.expect, &self.decide()?))
+                Ok(match differences(&self.expect, &self.decide()?) {
+                    same if same.is_empty() => Verdict::Agrees,
+                    differences => Verdict::Differs(differences),
+                })
             } else {
-                super::groups::differences(self)
+                super::groups::compare(self)
             }
         };
         let compared = catch_unwind(AssertUnwindSafe(compared)).unwrap_or_else(|panic| {
@@ -164,8 +173,7 @@ impl<'a> Case<'a> {
                 text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
             ))
         });
-        let differences = compared.unwrap_or_else(|error| vec![("decision", Value::Null, json!(error))]);
-        if differences.is_empty() { Verdict::Agrees } else { Verdict::Differs(differences) }
+        compared.unwrap_or_else(|error| Verdict::Differs(vec![("decision", Value::Null, json!(error))]))
     }
 }
 

@@ -10,53 +10,63 @@ use engine::groups::preemption::Verdict as Preempts;
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
 use serde_json::{Value, json};
 
-use super::compare::{Case, Difference};
+use super::compare::{Case, Difference, Verdict};
 
 /// What the answer itself says that it is not certain of: devices and volumes of a group, and composite groups.
 const NOT_MODELLED: [&str; 2] = ["PRE-929", "PRE-930"];
 
-/// Not understood: kube-scheduler 1.36, with topology domains, finds no plan for a basic group in a cluster without anything of
-/// lower priority; here there is one.
-const OPEN: &str = "v1.36.3/gangmixed/20260101-000151";
+/// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are as good, pods or groups that
+/// are as important, and the order of budgets.
+const LEFT_OPEN: [&str; 3] = ["PRE-927", "PRE-928", "PRE-941"];
+
+/// Where the scheduler gives so many answers, there are others that were not seen.
+const MOST_ANSWERS: usize = 20;
 
 /// What is compared.
 const FIELDS: [&str; 6] = ["outcome", "members", "condition", "victims", "numPDBViolations", "placement"];
 
-/// Where our decision about the group of a case differs from the scheduler's.
+/// Our answer.
+struct Ours {
+    answer: Value,
+    /// Whether it says that kube-scheduler may answer otherwise.
+    is_open: bool,
+}
+
+/// Compares our decision about the group of a case with what the scheduler answered. Where it gave several answers, ours has to
+/// be one of them, and to say that there are others.
 ///
 /// # Errors
 /// Why the case cannot be decided.
-pub fn differences(case: &Case) -> Result<Vec<Difference>, String> {
-    if case.id == OPEN {
-        return Ok(Vec::new());
+pub fn compare(case: &Case) -> Result<Verdict, String> {
+    let Some(ours) = decide(case)? else { return Ok(Verdict::Unsure) };
+    let mut answers: Vec<Vec<Difference>> = Vec::new();
+    let mut known: Vec<Vec<Value>> = Vec::new();
+    for expect in [&case.expect].into_iter().chain(&case.also) {
+        let compared = fields(case, expect, &ours.answer);
+        let wanted = compared.iter().map(|(_, want, _)| want.clone()).collect();
+        if !known.contains(&wanted) {
+            known.push(wanted);
+            answers.push(compared.into_iter().filter(|(_, want, got)| want != got).collect());
+        }
     }
-    let cluster = case.load()?;
-    let (namespace, name) = case.group.split_once('/').ok_or("not a namespace/name")?;
-    let now = case.now()?;
-    let ours = match cluster.find_pod_group(namespace, name) {
-        // Nothing holds the pods but that the group does not exist.
-        None => {
-            json!({"outcome": "Waiting", "members": [], "condition": null, "victims": [], "numPDBViolations": null, "placement": null})
+    // Of so many answers not all have been seen.
+    let unseen = known.len() >= MOST_ANSWERS && ours.is_open && !answers.iter().any(Vec::is_empty);
+    if unseen {
+        return Ok(Verdict::Skipped(format!("{MOST_ANSWERS} answers or more")));
+    }
+    let is_one = answers.iter().any(Vec::is_empty);
+    Ok(match answers.into_iter().min_by_key(Vec::len).filter(|nearest| !nearest.is_empty()) {
+        Some(nearest) => Verdict::Differs(nearest),
+        None if is_one && known.len() > 1 && !ours.is_open => {
+            Verdict::Differs(vec![("certainty", json!(format!("{} answers", known.len())), json!("Certain"))])
         }
-        Some(group) => {
-            let profiles = case.all_profiles()?;
-            let members =
-                groups::gate::Members::of(&ClusterView::new(&cluster, profiles.first().ok_or("no profile")?), group);
-            let scheduler = members
-                .waiting
-                .first()
-                .map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
-            let own = profiles.iter().position(|p| p.scheduler_name == scheduler).unwrap_or(0);
-            let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
-            let decision = groups::decide(&view, group, now);
-            if decision.notes.iter().any(|note| NOT_MODELLED.contains(&note.doc.code)) {
-                return Ok(Vec::new());
-            }
-            of_decision(&decision)
-        }
-    };
-    let mut ours = ours;
-    let mut expect = case.expect.clone();
+        None => Verdict::Agrees,
+    })
+}
+
+/// Each field: the scheduler's value of it, and ours.
+fn fields(case: &Case, expect: &Value, ours: &Value) -> Vec<Difference> {
+    let (mut expect, mut ours) = (expect.clone(), ours.clone());
     if case.id.starts_with("v1.36") {
         // The recording has the pods of a group by name, though they are not evicted together when pods preempt alone.
         for victims in [&mut ours["victims"], &mut expect["victims"]].into_iter().filter_map(Value::as_array_mut) {
@@ -64,14 +74,35 @@ pub fn differences(case: &Case) -> Result<Vec<Difference>, String> {
         }
     }
     // A patch leaves out the status that the condition has already.
-    if case.expect["condition"]["status"] == "" {
+    if expect["condition"]["status"] == "" {
         ours["condition"]["status"] = json!("");
     }
-    let differs = |field: &'static str| {
-        let (want, got) = (expect[field].clone(), ours[field].clone());
-        (want != got).then_some((field, want, got))
+    FIELDS.into_iter().map(|field| (field, expect[field].clone(), ours[field].clone())).collect()
+}
+
+/// Our answer; `None` if it says itself that it is not certain.
+fn decide(case: &Case) -> Result<Option<Ours>, String> {
+    let cluster = case.load()?;
+    let (namespace, name) = case.group.split_once('/').ok_or("not a namespace/name")?;
+    let now = case.now()?;
+    let Some(group) = cluster.find_pod_group(namespace, name) else {
+        // Nothing holds the pods but that the group does not exist.
+        let answer = json!({
+            "outcome": "Waiting", "members": [], "condition": null, "victims": [], "numPDBViolations": null,
+            "placement": null
+        });
+        return Ok(Some(Ours { answer, is_open: false }));
     };
-    Ok(FIELDS.into_iter().filter_map(differs).collect())
+    let profiles = case.all_profiles()?;
+    let members = groups::gate::Members::of(&ClusterView::new(&cluster, profiles.first().ok_or("no profile")?), group);
+    let scheduler =
+        members.waiting.first().map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
+    let own = profiles.iter().position(|p| p.scheduler_name == scheduler).unwrap_or(0);
+    let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
+    let decision = groups::decide(&view, group, now);
+    let says = |codes: &[&str]| decision.notes.iter().any(|note| codes.contains(&note.doc.code));
+    let is_certain = !says(&NOT_MODELLED);
+    Ok(is_certain.then(|| Ours { answer: of_decision(&decision), is_open: says(&LEFT_OPEN) }))
 }
 
 fn of_decision(decision: &GroupDecision) -> Value {

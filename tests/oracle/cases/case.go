@@ -15,6 +15,8 @@ type Case struct {
 	Cluster json.RawMessage `json:"cluster"`
 	// Expect is an *Expect, or a *GroupExpect where a group is asked about.
 	Expect any `json:"expect,omitempty"`
+	// Also are the other answers that were given, where an order that is open by contract leaves a group several.
+	Also []any `json:"also,omitempty"`
 	// Unspecified says which order, open by contract, the decision depends on; such a case proves nothing.
 	Unspecified string `json:"unspecified,omitempty"`
 	// Failed says why there is no decision: the case cannot be read, or the scheduler panicked on it.

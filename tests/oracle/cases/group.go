@@ -1,5 +1,10 @@
 package cases
 
+import (
+	"reflect"
+	"slices"
+)
+
 // GroupExpect is what the scheduler decided about a pod group, in one cycle of it.
 type GroupExpect struct {
 	// Outcome is Waiting (no cycle), Scheduled, Preempt, Ongoing (an earlier preemption has not ended), Unschedulable or Error.
@@ -58,6 +63,7 @@ func (decide GroupDecider) Decide(c *Case, runs int) {
 		return
 	}
 	c.Expect = first
+	answers := []any{first}
 	for range runs - 1 {
 		again, err := once(q, decide)
 		if err != nil {
@@ -65,5 +71,9 @@ func (decide GroupDecider) Decide(c *Case, runs int) {
 			return
 		}
 		c.compare(*first, *again)
+		if known := slices.IndexFunc(answers, func(one any) bool { return reflect.DeepEqual(one, any(again)) }); known < 0 {
+			answers = append(answers, again)
+		}
 	}
+	c.Also = answers[1:]
 }

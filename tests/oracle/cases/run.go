@@ -73,7 +73,7 @@ func (decide Decider) Decide(c *Case, runs int) {
 
 // begin forgets what was decided before, and reads the question; nil if it cannot be read.
 func (c *Case) begin() *Question {
-	c.Expect, c.Unspecified, c.Failed = nil, "", ""
+	c.Expect, c.Also, c.Unspecified, c.Failed = nil, nil, "", ""
 	q, err := read(c)
 	if err != nil {
 		c.Failed = err.Error()

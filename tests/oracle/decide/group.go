@@ -3,6 +3,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,13 +193,16 @@ func (c *groupCycle) member(name string, placements bool) (cases.Member, error) 
 	return member, nil
 }
 
-// tried is the choice for this pod in the run that the group's texts are of: the first, or the one that ends with an error.
+// tried is the choice for this pod in the run that the group's texts are of: the first, the one that ends with an error, or one that
+// succeeds, in which every member is tried.
 func (c *groupCycle) tried(pod string) *attempt {
 	switch {
 	case len(c.runs) == 0:
 		return nil
 	case c.Outcome == "Error" && !c.postFiltered:
 		return c.runs[len(c.runs)-1].attempts[pod]
+	case c.Outcome == "Scheduled":
+		return slices.MaxFunc(c.runs, func(a, b run) int { return cmp.Compare(len(a.order), len(b.order)) }).attempts[pod]
 	default:
 		return c.runs[0].attempts[pod]
 	}

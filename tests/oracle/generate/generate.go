@@ -17,7 +17,7 @@ type family struct {
 	always    []ingredient
 	sometimes []ingredient
 	since     int  // the first minor that it is made for
-	named     bool // made only when it is asked for by name
+	groups    bool // about groups, and made only when it is asked for by name
 }
 
 // ingredient puts one kind of trouble into a cluster.
@@ -60,12 +60,12 @@ var families = map[string]family{
 	"spelling":     {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
 	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
 	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
-	"gang":         {always: []ingredient{gang}, since: 36, named: true},
-	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, named: true},
-	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, named: true},
-	"gangtopology": {always: []ingredient{gangTopology}, since: 36, named: true},
-	"gangtree":     {always: []ingredient{gangTree}, since: 37, named: true},
-	"units":        {always: []ingredient{units}, since: 36, named: true},
+	"gang":         {always: []ingredient{gang}, since: 36, groups: true},
+	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, groups: true},
+	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, groups: true},
+	"gangtopology": {always: []ingredient{gangTopology}, since: 36, groups: true},
+	"gangtree":     {always: []ingredient{gangTree}, since: 37, groups: true},
+	"units":        {always: []ingredient{units}, since: 36, groups: true},
 	"mixed": {sometimes: []ingredient{
 		requests, taints, unschedulable, nodeAffinity, ports, podAffinity, spread, services, images,
 		since(storage, volumes), since(recent, claims),
@@ -73,12 +73,17 @@ var families = map[string]family{
 	}},
 }
 
-// Families are the names of the families that are made for this release, except those that are made by name only.
-func Families(version string) []string {
+// Families are the names of the families that are made for this release, except those about groups.
+func Families(version string) []string { return familiesOf(version, false) }
+
+// GroupFamilies are those about groups, which are made by name only.
+func GroupFamilies(version string) []string { return familiesOf(version, true) }
+
+func familiesOf(version string, groups bool) []string {
 	names := []string{}
 	minor, err := minorOf(version)
 	for name, family := range families {
-		if err == nil && minor >= family.since && !family.named {
+		if err == nil && minor >= family.since && family.groups == groups {
 			names = append(names, name)
 		}
 	}

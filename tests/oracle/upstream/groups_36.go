@@ -23,17 +23,8 @@ type PodGroup = v1alpha2.PodGroup
 // GroupKind is its key among Kinds.
 const GroupKind = "scheduling.k8s.io/v1alpha2/PodGroup"
 
-// Unit names the group of a pod that is preempted all together or not at all; it is empty if there is none.
-func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) string {
-	if pod.Spec.SchedulingGroup == nil {
-		return ""
-	}
-	group, is := find(GroupKind, pod.Namespace, *pod.Spec.SchedulingGroup.PodGroupName).(*PodGroup)
-	if !is || group.Spec.DisruptionMode == nil || *group.Spec.DisruptionMode != v1alpha2.DisruptionModePodGroup {
-		return ""
-	}
-	return group.Namespace + "/" + group.Name
-}
+// Unit is empty: the pods of a group that is preempted as a whole are in the order of the nodes.
+func Unit(*v1.Pod, func(kind, namespace, name string) runtime.Object) string { return "" }
 
 // PopGroup takes pods from the queue, which is closed, until the next cycle is the group's: its first pod takes the others
 // along. It is false if the queue holds all of them back. What else was taken on the way goes back: the nominations of what

@@ -66,9 +66,10 @@ impl Decision<'_> {
         }
     }
 
-    /// The nominated node, in versions that evaluate it before all others.
+    /// The nominated node, in versions that evaluate it before all others. It is none outside the topology domain that is searched.
     fn nominated_first(&self) -> Option<NodeIx> {
-        self.nominated().filter(|_| self.profile().features.cycle.nominated_node_first)
+        let first = self.profile().features.cycle.nominated_node_first;
+        self.nominated().filter(|node| first && self.view.is_in_placement(*node))
     }
 
     fn verdict_of(&self, node: NodeIx) -> Option<&NodeVerdict> {

@@ -30,6 +30,8 @@ pub struct NodeInfo {
     pub pods: Vec<PodIx>,
     /// The sum of the resources that these pods request.
     pub requested: Resources,
+    /// How many pods count on it besides, of which nothing is known.
+    pub unknown: usize,
 }
 
 impl NodeInfo {
@@ -61,10 +63,23 @@ pub struct ClusterView<'c> {
     infos: Vec<Arc<NodeInfo>>,
     footprints: Arc<[Resources]>,
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// The nominated pods that are in no queue.
+    unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// Whether images make a difference.
+    pub(crate) knows_images: bool,
     /// The nodes to which the pods of a group are limited, by name; `None`: all.
     placement: Option<Arc<[NodeIx]>>,
-    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name; `None`: all.
-    affinity_lists: Option<Arc<[Vec<NodeIx>; 2]>>,
+    /// What is looked up as it was before pods were moved; `None`: nothing.
+    frozen: Option<Arc<Frozen>>,
+}
+
+/// What a snapshot of 1.36 keeps while pods are moved.
+#[derive(Debug)]
+struct Frozen {
+    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name.
+    affinity_lists: [Vec<NodeIx>; 2],
+    /// The nodes with the pods that use claims.
+    infos: Vec<Arc<NodeInfo>>,
 }
 
 impl<'c> ClusterView<'c> {
@@ -82,7 +97,7 @@ impl<'c> ClusterView<'c> {
                     requested += footprint;
                 }
             }
-            Arc::new(NodeInfo { node, pods, requested })
+            Arc::new(NodeInfo { node, pods, requested, unknown: 0 })
         };
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
         let infos = if nodes.len() < PARALLEL_FROM {
@@ -100,8 +115,10 @@ impl<'c> ClusterView<'c> {
             infos,
             footprints,
             nominated,
+            unqueued: Arc::default(),
+            knows_images: true,
             placement: None,
-            affinity_lists: None,
+            frozen: None,
         }
     }
 
@@ -113,14 +130,37 @@ impl<'c> ClusterView<'c> {
         if let Some(info) = self.infos.get_mut(node.0 as usize) {
             Arc::make_mut(info).add(pod, &footprint);
         }
+        self.forget_nomination(pod);
     }
 
-    /// The nominations of these pods reserve no room.
-    pub fn forget_nominations(&mut self, pods: &[PodIx]) {
-        let forgotten = |pod: &PodIx| pods.contains(pod);
-        if self.nominated.values().flatten().any(forgotten) {
-            Arc::make_mut(&mut self.nominated).values_mut().for_each(|pods| pods.retain(|pod| !forgotten(pod)));
+    /// What is nominated to a node reserves nothing once it was put on a node, even if it is taken off again.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
+    pub fn forget_nomination(&mut self, pod: PodIx) {
+        if self.unqueued.values().flatten().any(|other| *other == pod) {
+            Arc::make_mut(&mut self.unqueued).values_mut().for_each(|pods| pods.retain(|other| *other != pod));
         }
+    }
+
+    /// These pods are tried, and in no queue: their nominations reserve a place, and none of what they request.
+    ///
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `nominatedPodToInfo` (1.37), which looks pods up in the queues.
+    pub fn take_from_queue(&mut self, pods: &[PodIx]) {
+        let taken = |pod: &PodIx| pods.contains(pod);
+        if self.nominated.values().flatten().any(taken) {
+            let (nominated, unqueued) = (Arc::make_mut(&mut self.nominated), Arc::make_mut(&mut self.unqueued));
+            for (node, pods) in nominated {
+                unqueued.entry(*node).or_default().extend(pods.extract_if(.., |pod| taken(pod)));
+            }
+        }
+    }
+
+    /// From now on images make no difference.
+    ///
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37), `BackupSnapshot` (1.36). Parity: a copy of a
+    /// snapshot has images without the number of nodes that have them.
+    pub fn forget_images(&mut self) {
+        self.knows_images = false;
     }
 
     /// Takes a pod off a node in thought.
@@ -137,24 +177,33 @@ impl<'c> ClusterView<'c> {
         Self { placement: Some(nodes), ..self.clone() }
     }
 
-    /// From now on pods with affinity count on those nodes alone that have some now.
+    /// From now on pods with affinity count on those nodes alone that have some now, and the pods that use a claim now count as
+    /// its users.
     ///
-    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the lists of such nodes as they are.
-    pub fn freeze_affinity_lists(&mut self) {
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the lists of such nodes and the set
+    /// of claims in use as they are.
+    pub fn freeze_lists(&mut self) {
         let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
             let has = |info: &&Arc<NodeInfo>| {
                 info.pods.iter().any(|pod| wanted(self.cluster.template(self.cluster.pod(*pod))))
             };
             self.infos.iter().filter(has).map(|info| info.node).collect()
         };
-        self.affinity_lists = Some(Arc::new([with(Template::has_affinity), with(Template::requires_anti_affinity)]));
+        let affinity_lists = [with(Template::has_affinity), with(Template::requires_anti_affinity)];
+        self.frozen = Some(Arc::new(Frozen { affinity_lists, infos: self.infos.clone() }));
+    }
+
+    /// The nodes with the pods that count as users of claims.
+    #[must_use]
+    pub(crate) fn infos_of_claims(&self) -> &[Arc<NodeInfo>] {
+        self.frozen.as_ref().map_or(&self.infos, |frozen| &frozen.infos)
     }
 
     /// Whether the node is looked at for pods with affinity or, if `required`, with required anti-affinity.
     #[must_use]
     pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
         let of = |[any, anti]: &[Vec<NodeIx>; 2]| if required { anti } else { any }.binary_search(&node).is_ok();
-        self.affinity_lists.as_deref().is_none_or(of)
+        self.frozen.as_ref().is_none_or(|frozen| of(&frozen.affinity_lists))
     }
 
     /// How many nodes the search is limited to.
@@ -226,6 +275,14 @@ impl<'c> ClusterView<'c> {
         let priority = cluster.pod(incoming).priority;
         let nominated = self.nominated.get(&node).into_iter().flatten().copied();
         nominated.filter(move |pod| *pod != incoming && cluster.pod(*pod).priority >= priority)
+    }
+
+    /// How many pods are nominated to `node` and in no queue, and count for `incoming`. Parity: they are taken for pods of
+    /// priority 0 without requests, ports and labels.
+    #[must_use]
+    pub(crate) fn unqueued_pods(&self, node: NodeIx, incoming: PodIx) -> usize {
+        let pods = self.unqueued.get(&node).filter(|_| self.cluster.pod(incoming).priority <= 0);
+        pods.map_or(0, |pods| pods.iter().filter(|pod| **pod != incoming).count())
     }
 
     /// The node itself.

@@ -150,10 +150,16 @@ impl<'c> PreparedCycle<'c> {
 
     /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
     fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
-        if self.cycle.view.nominated_pods(info.node, self.cycle.ix).next().is_some() {
+        if self.has_nominated(info.node) {
             return self.node_state(info.node).check();
         }
         self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+    }
+
+    /// Whether pods are nominated to a node that count for the pod.
+    fn has_nominated(&self, node: NodeIx) -> bool {
+        let (view, pod) = (self.cycle.view, self.cycle.ix);
+        view.nominated_pods(node, pod).next().is_some() || view.unqueued_pods(node, pod) > 0
     }
 
     /// The verdicts of all filters that reject a node or fail there, each with its current pods and the nominated ones, or
@@ -165,12 +171,7 @@ impl<'c> PreparedCycle<'c> {
     }
 
     fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
-        let mut nominated = self.cycle.view.nominated_pods(node, self.cycle.ix).peekable();
-        let with_nominated = nominated.peek().is_some().then(|| {
-            let mut state = self.node_state(node);
-            nominated.for_each(|pod| state.add_pod(pod));
-            state
-        });
+        let with_nominated = self.has_nominated(node).then(|| self.node_state(node).with_nominated());
         let info = self.cycle.view.info(node);
         let verdict = |(index, filter): (usize, &ActiveFilter)| {
             let with_nominated = with_nominated.as_ref().map(|state| state.verdict(index, filter));
@@ -314,17 +315,19 @@ impl NodeState<'_, '_> {
     /// Returns `None` if the pod fits, or else the first plugin that rejects it and its verdict.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
-        let mut nominated_pods =
-            self.prepared.cycle.view.nominated_pods(self.info.node, self.prepared.cycle.ix).peekable();
-        if nominated_pods.peek().is_some() {
-            let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-            let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
-            nominated_pods.for_each(|pod| with_nominated.add_pod(pod));
-            if let Some(rejection) = with_nominated.check_as_is() {
-                return Some(rejection);
-            }
-        }
-        self.check_as_is()
+        let has_nominated = self.prepared.has_nominated(self.info.node);
+        let rejected = has_nominated.then(|| self.with_nominated().check_as_is()).flatten();
+        rejected.or_else(|| self.check_as_is())
+    }
+
+    /// The node with the nominated pods on it.
+    fn with_nominated(&self) -> Self {
+        let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);
+        let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
+        let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+        view.nominated_pods(self.info.node, pod).for_each(|pod| with_nominated.add_pod(pod));
+        with_nominated.info.unknown += view.unqueued_pods(self.info.node, pod);
+        with_nominated
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {

@@ -1,12 +1,16 @@
 //! What makes a decision about a group less than certain.
 
-use super::placements::has_equals;
+use std::collections::BTreeSet;
+
+use super::placements::{self, has_equals};
+use super::preemption::GroupPlan;
 use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
 use crate::decision::{pod_groups, unread};
 use crate::framework::doubts::Reliance;
 use crate::notes::{self, Note, NoteDoc, Severity, Subject};
+use crate::preemption::doubts::BUDGET_ORDER;
 use crate::profile::gates::Reach;
 
 static PLACES: NoteDoc = NoteDoc {
@@ -102,14 +106,41 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }
     notes.extend(gates(decision, &subject));
+    notes.extend(members(decision));
     notes.extend(reserved(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
     notes.extend(order(decision));
-    if decision.plan().is_some_and(|plan| plan.ties) {
-        notes.push(Note::error(&TIES, "other pods or groups than those shown may be evicted, which are as important"));
-    }
+    notes.extend(decision.plan().into_iter().flat_map(orders));
     notes
+}
+
+/// Up to 1.36 pods of one priority are tried in any order.
+fn members(decision: &GroupDecision) -> Option<Note> {
+    let in_any_order = !decision.view.profile.features.pod_groups.gangs_end_early;
+    let tried = decision.written.iter().map(|written| decision.view.cluster.pod(written.pod).priority);
+    let priorities: BTreeSet<i32> = tried.collect();
+    let text = "kube-scheduler tries pods of the same priority in an order that the API does not show: the pods may get other nodes";
+    (in_any_order && priorities.len() < decision.written.len()).then(|| Note::warning(&PLACES, text))
+}
+
+/// Of a pod that preempts alone, and may do so on several nodes.
+pub(super) fn of_tie() -> Note {
+    let text = "evicting pods from several nodes is as good for a pod of the group; kube-scheduler picks one at random";
+    Note::error(&PLACES, text)
+}
+
+/// Orders on which the victims of a plan depend.
+fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
+    let ties = "other pods or groups than those shown may be evicted, which are as important";
+    let budgets = "pods match several of them, and the order in which the scheduler walks them is random";
+    let other = if plan.other_victims {
+        Some(Note::error(&BUDGET_ORDER, format!("{budgets}: other pods than those shown may be evicted")))
+    } else {
+        let text = format!("{budgets}: another number of victims may violate one");
+        plan.other_violations.then(|| Note::info(&BUDGET_ORDER, text))
+    };
+    plan.ties.then(|| Note::error(&TIES, ties)).into_iter().chain(other)
 }
 
 /// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
@@ -172,7 +203,8 @@ fn order(decision: &GroupDecision) -> Option<Note> {
     let severity = waiting.iter().zip(waiting.iter().skip(1)).filter_map(matters).max()?;
     let text = "kube-scheduler tries pods of one priority as it has learned of them, which is taken to be the order in which they \
                 were created";
-    (!decision.trials.is_empty()).then(|| Note::new(&ORDER, severity, text))
+    let in_order = decision.view.profile.features.pod_groups.gangs_end_early;
+    (in_order && !decision.trials.is_empty()).then(|| Note::new(&ORDER, severity, text))
 }
 
 /// Whether two pods of a group ask for the same, so that they may change places.
@@ -187,17 +219,21 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 /// Topology domains that are as good, or of which only one is told.
 fn domains(decision: &GroupDecision) -> Option<Note> {
     let placements = &decision.placements;
-    let (severity, text) = if decision.chosen.is_some() {
+    let names_any =
+        || placements::names_any(&decision.members.running, decision.pod_group().topology_key, decision.view);
+    let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
+        let any =
+            "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
+        (Severity::Info, names_any().then_some(any))
+    } else if decision.chosen.is_some() {
         let same = has_equals(placements, decision.chosen);
         (
             Severity::Warning,
             same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
         )
     } else {
-        // The messages of its pods count the nodes of the domain.
-        let mut messages = placements.iter().map(|placement| (&placement.message, placement.nodes.len()));
-        let first = messages.next();
-        let differ = messages.any(|message| Some(message) != first);
+        let of_plan = decision.preemption.as_ref().is_some_and(|report| report.tells_any);
+        let differ = of_plan || placements::differ(placements, None, |tried| (&tried.message, &tried.told));
         (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))
     };
     Some(Note::new(&PLACES, severity, text?))

@@ -152,13 +152,13 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::Error(error);
             return;
         }
-        let (view, members) = self.searched();
+        let (mut view, members) = self.searched();
         if members.is_empty() {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
         let search = self.search(&members);
-        let Found { attempt: Attempt { trials, status, .. }, placements, chosen } = search.run(&view);
+        let Found { attempt: Attempt { trials, status, .. }, placements, chosen } = search.run(&mut view);
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials);
@@ -185,7 +185,7 @@ impl GroupDecision<'_> {
         let members: Vec<PodIx> = waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
         // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
         let mut view = self.view.clone();
-        view.forget_nominations(&members);
+        view.take_from_queue(&self.members.waiting);
         (view, members)
     }
 

@@ -29,6 +29,8 @@ pub struct PlacementTrial {
     pub placed: Vec<(PodIx, NodeIx)>,
     /// kube-scheduler's text, if too few fit.
     pub message: Option<String>,
+    /// The pods that were tried, each with kube-scheduler's message if it does not fit.
+    pub told: Vec<(PodIx, Option<String>)>,
     /// Its score, if several domains are large enough.
     pub score: Option<i64>,
 }
@@ -62,6 +64,17 @@ pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -
     score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
 }
 
+/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those of any.
+pub(super) fn differ<'p, T: PartialEq>(
+    placements: &'p [PlacementTrial],
+    chosen: Option<usize>,
+    text: impl Fn(&'p PlacementTrial) -> T,
+) -> bool {
+    let mut texts = placements.iter().map(text);
+    let first = texts.next();
+    chosen.is_none() && texts.any(|text| Some(text) != first)
+}
+
 impl Search<'_> {
     /// Places one pod after the other.
     fn place_all(&self, view: &ClusterView) -> Attempt {
@@ -72,11 +85,17 @@ impl Search<'_> {
         }
     }
 
-    /// Searches nodes for the pods: within one topology domain, if domains count.
-    pub(super) fn run(&self, view: &ClusterView) -> Found {
+    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods that are placed lose their
+    /// nominations for the searches that follow.
+    pub(super) fn run(&self, view: &mut ClusterView) -> Found {
         let features = &view.profile.features;
-        let mut found =
-            if features.pod_groups.group_placements { in_domains(self, view) } else { Found::of(self.place_all(view)) };
+        let mut found = if features.pod_groups.group_placements {
+            in_domains(self, view)
+        } else {
+            let attempt = self.place_all(view);
+            attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
+            Found::of(attempt)
+        };
         let nothing_new = found.attempt.placed().next().is_none();
         if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
             let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
@@ -90,7 +109,7 @@ impl Search<'_> {
 const NOTHING_NEW: &str = "no pods were schedulable";
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-fn in_domains(search: &Search, view: &ClusterView) -> Found {
+fn in_domains(search: &Search, view: &mut ClusterView) -> Found {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
@@ -112,13 +131,15 @@ fn in_domains(search: &Search, view: &ClusterView) -> Found {
     for (domain, nodes) in domains.into_values() {
         let nodes: Arc<[NodeIx]> = nodes.into();
         let attempt = search.place_all(&view.within(nodes.clone()));
+        attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
         if let Status::Failed(_) = attempt.status {
             return Found::of(attempt);
         }
         let fits = attempt.status == Status::Fits || attempt.awaits_victims;
         let placed = if fits { attempt.placed().collect() } else { Vec::new() };
         let message = (!fits).then(|| attempt.status.text());
-        tried.push((PlacementTrial { domain, nodes, placed, message, score: None }, attempt));
+        let told = attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect();
+        tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, attempt));
     }
     score(&mut tried, search, view);
     take_best(tried, view)
@@ -187,6 +208,14 @@ fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<
         found = Some(domain);
     }
     Ok(found)
+}
+
+/// Whether another order of the running pods, which the API does not show, gives another error than that of their names.
+pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool {
+    let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
+    let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
+    let first = errors.next();
+    !key.is_empty() && view.profile.features.pod_groups.group_placements && errors.any(|other| Some(other) != first)
 }
 
 /// Scores the domains in which enough pods fit, if there are several: by the share of the pods that are placed, and by how full

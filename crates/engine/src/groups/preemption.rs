@@ -8,6 +8,7 @@ mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, NO_VICTIMS, ONGOING};
+use super::placements;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
@@ -18,7 +19,7 @@ use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
 pub use reprieve::GroupAttempt;
-pub(super) use reprieve::ties;
+pub(super) use reprieve::{budget_orders, ties};
 
 /// Stands before everything that preemption says about a group.
 const PREFIX: &str = "pod group preemption: ";
@@ -32,6 +33,8 @@ pub struct GroupPreemption {
     pub message: String,
     /// How many pods have a lower priority.
     pub potential: usize,
+    /// Whether the text tells the reasons of any topology domain, and others have other reasons.
+    pub tells_any: bool,
 }
 
 /// What preemption found for a group.
@@ -66,6 +69,10 @@ pub struct GroupPlan {
     pub open: bool,
     /// Whether units share everything that orders them, and not their fate.
     pub ties: bool,
+    /// Whether other pods are evicted in another order of the budgets.
+    pub other_victims: bool,
+    /// Whether another number of them violates a budget in another order of the budgets.
+    pub other_violations: bool,
 }
 
 /// What PostFilter found.
@@ -140,7 +147,7 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     let units = Units::new(cluster, view.profile);
-    let report = |verdict, message: String| GroupPreemption { verdict, message, potential: 0 };
+    let report = |verdict, message: String| GroupPreemption { verdict, message, potential: 0, tells_any: false };
     if let Some(error) = missing_node(&units, view) {
         return report(Verdict::Failed(error.clone()), error);
     }
@@ -156,42 +163,45 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
         return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    let mut tells_any = false;
     let (verdict, message) = match plan(view, search, potential, &units) {
         Ok(plan) => {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
         }
-        Err(Status::Failed(error)) => (Verdict::Failed(error.clone()), error),
-        Err(status) => (Verdict::NotHelpful(status.text()), status.text()),
+        Err(found) => {
+            tells_any = placements::differ(&found.placements, found.chosen, |tried| &tried.message);
+            let text = found.attempt.status.text();
+            let failed = matches!(found.attempt.status, Status::Failed(_));
+            (if failed { Verdict::Failed(text.clone()) } else { Verdict::NotHelpful(text.clone()) }, text)
+        }
     };
-    GroupPreemption { verdict, message, potential: count }
+    GroupPreemption { verdict, message, potential: count, tells_any }
 }
 
 /// Makes the one plan in which nothing but these units may be evicted.
 ///
 /// # Errors
-/// How far the search came if too few pods fit without them.
+/// What the search found if too few pods fit without them.
 pub(super) fn plan(
     view: &ClusterView,
     search: &Search,
     potential: Vec<Unit>,
     units: &Units,
-) -> Result<GroupPlan, Status> {
+) -> Result<GroupPlan, Box<placements::Found>> {
     let mut emptied = view.clone();
+    emptied.forget_images();
     for pod in potential.iter().flat_map(|unit| &unit.pods) {
         if let Some(node) = view.cluster.node_of(*pod) {
             emptied.take_off(*pod, node);
         }
     }
-    let found = search.run(&emptied);
-    let open = found.is_open();
-    match found.attempt.status {
-        Status::Fits => {
-            let placed = found.attempt.placed().collect();
-            Ok(GroupPlan { open, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
-        }
-        status => Err(status),
+    let found = search.run(&mut emptied);
+    if found.attempt.status != Status::Fits {
+        return Err(Box::new(found));
     }
+    let (open, placed) = (found.is_open(), found.attempt.placed().collect());
+    Ok(GroupPlan { open, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
 }
 
 /// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.

@@ -184,6 +184,25 @@ fn why_a_group_gets_no_cycle() {
     assert_eq!(none, GroupOutcome::NotInQueue(GroupGate::NothingWaits));
 }
 
+/// A pod that is tried is in no queue: its nomination counts as a pod of priority 0 without requests, until it is placed.
+#[test]
+fn nominations_of_the_group_itself() {
+    let of = |priority: i32, a: Pod, b: Pod| {
+        let mut group = gang(1);
+        group["spec"]["priority"] = json!(priority);
+        let [a, b, c] = [a, b, member("c", "2")].map(|pod| pod.priority(priority));
+        objects![node("n1").cpu("4").pods(2), group, a, b, c]
+    };
+    let (a, b) = (|| member("a", "2"), || member("b", "9"));
+    for (row, objects, expected) in [
+        ("it takes a place", of(0, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@-"),
+        ("not that of a higher priority", of(10, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@n1"),
+        ("it has ended", of(0, a().nominated("n1"), b()), "Schedulable: a@n1 b@- c@n1"),
+    ] {
+        assert_eq!(told(objects, ON), expected, "{row}");
+    }
+}
+
 #[test]
 fn what_the_pods_of_a_group_have_to_share() {
     let error = |objects| decided(objects, ON, |decision| decision.condition.map(|condition| condition.message));

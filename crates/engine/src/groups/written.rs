@@ -105,8 +105,9 @@ fn planned(pod: PodIx, preemption: Option<&GroupPreemption>, view: &ClusterView)
         Verdict::Evicts(plan) => Some(plan.node_of(pod).map_or(Nomination::Kept, Nomination::To)),
         Verdict::Ongoing(_) => {
             let cluster = view.cluster;
-            let node = cluster.find_node(cluster.text(cluster.pod(pod).nominated_node));
-            Some(node.map_or(Nomination::Cleared, Nomination::To))
+            let name = cluster.pod(pod).nominated_node;
+            let known = cluster.find_node(cluster.text(name)).map(Nomination::To);
+            Some(known.unwrap_or(if name.is_empty() { Nomination::Cleared } else { Nomination::Kept }))
         }
         Verdict::Never | Verdict::NothingToEvict | Verdict::NotHelpful(_) | Verdict::Failed(_) => None,
     }

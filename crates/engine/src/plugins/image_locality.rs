@@ -64,7 +64,8 @@ impl ScorePlugin for ImageLocality {
 /// The nodes that have an image, by name, with the size that each reports, in bytes.
 fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
     let cluster = cycle.cluster();
-    cluster.node_indices().filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
+    let nodes = cluster.node_indices().filter(|_| cycle.view.knows_images);
+    nodes.filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
 }
 
 fn size(node: &Node, image: Sym) -> Option<i64> {

@@ -115,7 +115,7 @@ impl Room<'_> {
         let (node, features) = (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
         let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
         let mut short = Vec::new();
-        let pods = node.used_pods(info.pods.len());
+        let pods = node.used_pods(info.pods.len() + info.unknown);
         if pods.saturating_add(1) > node.allocatable_pods {
             let text =
                 if features.too_many_pods_text { &messages::TOO_MANY_PODS } else { &messages::INSUFFICIENT_PODS };

@@ -107,7 +107,7 @@ fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
     if claims.is_empty() {
         return users;
     }
-    for pod in cycle.view.infos().iter().flat_map(|info| &info.pods) {
+    for pod in cycle.view.infos_of_claims().iter().flat_map(|info| &info.pods) {
         let other = cycle.cluster().pod(*pod);
         if other.namespace == cycle.pod.namespace {
             for claim in other.claims.iter().filter(|c| claims.contains(c)) {

@@ -10,7 +10,7 @@ use crate::notes::{Note, NoteDoc, Severity, Subject};
 /// The most nodes that are reported.
 const TIES_NAMED: usize = 3;
 
-static BUDGET_ORDER: NoteDoc = NoteDoc {
+pub(crate) static BUDGET_ORDER: NoteDoc = NoteDoc {
     code: "PRE-941",
     name: "the order of budgets",
     meaning: "Pods match several PodDisruptionBudgets, which kube-scheduler walks in random order: the victims depend on it.",

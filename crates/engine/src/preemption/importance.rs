@@ -38,9 +38,9 @@ pub(crate) fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, featur
         }
         match (a.start, b.start) {
             // Parity: upstream reads the clock once per pod without a start time: up to 1.36 in each comparison, first
-            // for the left pod; later once, in the order of the node's pods. The pod that is handled first counts as
-            // older.
-            (None, None) => features.victim_order == VictimOrder::StartTime || a.pods < b.pods,
+            // for the left pod; later once, in the order of the nodes and their pods. The pod that is handled first counts
+            // as older.
+            (None, None) => features.victim_order == VictimOrder::StartTime || a.place < b.place,
             (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
         }
     });

@@ -28,6 +28,8 @@ pub(crate) struct Unit {
     pub together: Option<GroupIx>,
     /// When the first of the pods started; `None` if none has.
     pub start: Option<Timestamp>,
+    /// Its place among the units that were found with it.
+    pub place: usize,
 }
 
 /// What a unit is.
@@ -123,22 +125,25 @@ impl<'c> Units<'c> {
                 }
                 seen.push(group);
             }
-            units.push(self.unit(*ix, together));
+            units.push(self.unit(*ix, together, units.len()));
         }
         units
     }
 
-    fn unit(&self, ix: PodIx, together: Option<GroupIx>) -> Unit {
+    fn unit(&self, ix: PodIx, together: Option<GroupIx>, place: usize) -> Unit {
         let pod = self.cluster.pod(ix);
         let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
         let all = together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
+        // Parity: in 1.36 the pod of a group that is met first says when the group started.
+        let counted = if self.groups_protect { &*pods } else { &[ix] };
         Unit {
             priority: self.priority(pod),
             rank: if in_group { Rank::Group } else { Rank::Pod },
             together,
-            start: pods.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),
+            start: counted.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),
             pods,
+            place,
         }
     }
 }

@@ -48,6 +48,11 @@ impl PotentialVictim {
         self.violates.iter().any(|budgets| !budgets.is_empty())
     }
 
+    /// Its pods, each with whether evicting it violates a budget.
+    pub(crate) fn violations(&self) -> impl Iterator<Item = (PodIx, bool)> {
+        self.unit.pods.iter().zip(&self.violates).map(|(pod, violates)| (*pod, !violates.is_empty()))
+    }
+
     /// Its pods as victims; `blocks` is what rejects the preemptor if they stay.
     pub(crate) fn victims(&self, blocks: Option<(&'static str, Rejection)>) -> impl Iterator<Item = Victim> {
         self.unit.pods.iter().zip(&self.violates).map(move |(pod, violates)| Victim {

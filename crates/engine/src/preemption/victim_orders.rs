@@ -80,7 +80,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     /// The potential victims in groups that tie.
     fn groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
         let (cluster, features) = (self.cluster(), self.features());
-        let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+        let mut pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+        pods.sort_unstable();
         let mut units = self.units.of(&pods);
         importance::sort(&mut units, cluster, self.now, features);
         let pods: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();

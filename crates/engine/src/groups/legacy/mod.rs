@@ -8,6 +8,7 @@ mod written;
 use std::cmp::Reverse;
 
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
+use super::doubts;
 use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
 use super::preemption::{GroupPlan, potential_victims};
 use super::select::Rotation;
@@ -25,8 +26,8 @@ use crate::preemption::units::Unit;
 
 /// Runs the cycle of a group that is in the queue.
 pub(super) fn run(decision: &mut GroupDecision) {
-    let (view, members) = searched(decision);
-    let view = &view;
+    let (mut view, members) = searched(decision);
+    let view = &mut view;
     if members.is_empty() {
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
         return;
@@ -64,7 +65,7 @@ pub(super) fn run(decision: &mut GroupDecision) {
 /// The view in which nodes are searched, and the pods to place, in order.
 fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
     let (mut view, members) = decision.searched();
-    view.freeze_affinity_lists();
+    view.freeze_lists();
     let members = in_order(members.into_iter().filter(|pod| is_queued(*pod, &view)).collect(), decision, view.cluster);
     (view, members)
 }
@@ -92,7 +93,9 @@ fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster
         (pod.created.unwrap_or(jiff::Timestamp::MAX), pod.name.clone())
     };
     members.sort_by_key(arrival);
-    let mut all: Vec<PodIx> = members.iter().chain(&decision.members.running).copied().collect();
+    // Pods that are being deleted count for a gang, though they are not tried.
+    let leaving = decision.members.waiting.iter().filter(|pod| cluster.pod(**pod).is_terminating());
+    let mut all: Vec<PodIx> = members.iter().chain(leaving).chain(&decision.members.running).copied().collect();
     all.sort_by_key(arrival);
     let min_count = decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
     let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));
@@ -163,11 +166,13 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
         let preempts = victims(&decision);
         let denied = decision.preemption.as_ref().is_some_and(PreemptionReport::tried) && preempts.is_none();
         let message = decision.condition_message.clone();
+        let tied = preempts.is_some() && decision.selected.len() > 1;
         let mut trial = Trial::of(decision, rotation);
         if trial.result == TrialResult::Rejected {
             trial.message = message;
             trial.preempts = preempts;
             trial.loses_nomination = denied;
+            trial.notes.extend(tied.then(doubts::of_tie));
         }
         return trial;
     }

@@ -12,13 +12,15 @@ use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
-use crate::groups::preemption::{GroupAttempt, GroupPlan, GroupPreemption, Verdict, potential_victims, ties};
+use crate::groups::preemption::{
+    GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, ties,
+};
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::importance;
 use crate::preemption::units::{Unit, Units};
-use crate::profile::history::Preemption;
+use crate::profile::history::{Preemption, VictimOrder};
 
 /// What preemption found.
 pub(super) struct Told {
@@ -32,7 +34,7 @@ pub(super) struct Told {
 
 impl Told {
     fn no(verdict: Verdict, text: &str) -> Self {
-        let report = GroupPreemption { verdict, message: text.to_owned(), potential: 0 };
+        let report = GroupPreemption { verdict, message: text.to_owned(), potential: 0, tells_any: false };
         Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
     }
 
@@ -70,12 +72,21 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, search, potential, &units) {
         Ok(plan) => {
-            let report = GroupPreemption { verdict: Verdict::Evicts(plan), message: String::new(), potential: count };
+            let report = GroupPreemption {
+                verdict: Verdict::Evicts(plan),
+                message: String::new(),
+                potential: count,
+                tells_any: false,
+            };
             Told { report: Some(report), awaits: true, text: Ok(None) }
         }
         Err(Status::Failed(error)) => {
-            let report =
-                GroupPreemption { verdict: Verdict::Failed(error.clone()), message: error.clone(), potential: count };
+            let report = GroupPreemption {
+                verdict: Verdict::Failed(error.clone()),
+                message: error.clone(),
+                potential: count,
+                tells_any: false,
+            };
             Told { report: Some(report), awaits: false, text: Err(error) }
         }
         Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
@@ -99,8 +110,9 @@ pub(super) fn plan(
 ) -> Result<GroupPlan, Status> {
     let alone = Search { post_filters: false, ..*search };
     let mut view = view.clone();
+    view.forget_images();
     potential.iter().for_each(|unit| take_off(unit, &mut view));
-    let found = alone.run(&view);
+    let found = alone.run(&mut view);
     match found.attempt.status {
         Status::Fits => Ok(GroupPlan { open: found.is_open(), ..reprieve(&mut view, &alone, potential, units) }),
         status => Err(status),
@@ -110,9 +122,15 @@ pub(super) fn plan(
 /// Puts units back, and searches places for all pods of the group anew each time.
 fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, units: &Units) -> GroupPlan {
     let (cluster, now) = (view.cluster, search.now);
-    let features = &view.profile.features.preemption;
+    // Parity: the clock is read once for each pod without a start time, though not where pods preempt alone.
+    let features =
+        &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
     importance::sort(&mut potential, cluster, now, features);
-    let mut candidates = with_budgets(potential, cluster, features);
+    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, features, order);
+    let mut candidates = with(&|budget| budget.0 as usize);
+    let mut orders = budget_orders(&potential, cluster, features).into_iter();
+    let other_victims =
+        orders.any(|order| with(&|budget| order.get(&budget).copied().unwrap_or_default()) != candidates);
     candidates.sort_by_key(|(_, violates)| !violates);
     let mut attempts = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
@@ -146,16 +164,23 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
         |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };
     let victims = evicted.iter().flat_map(|unit| unit.pods.iter().map(|pod| victim(*pod, unit))).collect();
     // Parity: the number of violations is never filled in.
-    GroupPlan { placed, victims, violations: 0, attempts, open: false, ties }
+    GroupPlan { placed, victims, violations: 0, attempts, open: false, ties, other_victims, other_violations: false }
 }
 
 /// The units, each with whether its eviction violates a budget. Parity: the first pod of a unit that violates one ends the count of
 /// the unit.
-fn with_budgets(units: Vec<Unit>, cluster: &Cluster, features: &Preemption) -> Vec<(Unit, bool)> {
+fn with_budgets(
+    units: Vec<Unit>,
+    cluster: &Cluster,
+    features: &Preemption,
+    order: &dyn Fn(BudgetIx) -> usize,
+) -> Vec<(Unit, bool)> {
     let budgets = BudgetIndex::new(cluster, features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let mut violates = |pod: PodIx| {
-        budgets.of(cluster.pod(pod), cluster).into_iter().any(|budget| {
+        let mut walked = budgets.of(cluster.pod(pod), cluster);
+        walked.sort_by_key(|budget| order(*budget));
+        walked.into_iter().any(|budget| {
             let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
             *left -= 1;
             *left < 0

@@ -1,13 +1,14 @@
 //! Puts back what fits beside the pods of the group, each on the node that the plan gives it: first what violates a budget, and the
 //! most important first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
 use super::GroupPlan;
 use crate::cluster::Cluster;
+use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
@@ -18,9 +19,10 @@ use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
+use crate::preemption::outcomes;
 use crate::preemption::units::{Unit, Units};
 use crate::preemption::victim::PotentialVictim;
-use crate::profile::history::{Preemption, VictimOrder};
+use crate::profile::history::{BudgetCounting, Preemption, VictimOrder};
 
 /// What was put back to see whether it can stay: a pod, or a group that is disrupted as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,10 +48,59 @@ pub(super) fn run(
     units: &Units,
     now: Timestamp,
 ) -> GroupPlan {
+    let (cluster, features) = (view.cluster, &view.profile.features.preemption);
+    importance::sort(&mut potential, cluster, now, features);
+    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, features, order);
+    let reprieve = |potential| of(view, emptied, placed.clone(), potential, units, now);
+    let by_name = with(&|budget| budget.0 as usize);
+    let mut tried = vec![violations(&by_name)];
+    let mut plan = reprieve(by_name);
+    let walk_ends = features.budget_counting == BudgetCounting::UntilFirst;
+    let orders = if walk_ends { budget_orders(&potential, cluster, features) } else { Vec::new() };
+    for order in orders {
+        let potential = with(&|budget| order.get(&budget).copied().unwrap_or(budget.0 as usize));
+        let violated = violations(&potential);
+        if tried.contains(&violated) {
+            continue;
+        }
+        tried.push(violated);
+        let other = reprieve(potential);
+        let pods = |plan: &GroupPlan| plan.victims.iter().map(|victim| victim.pod).collect::<Vec<_>>();
+        plan.other_victims |= pods(&other) != pods(&plan);
+        plan.other_violations |= other.violations != plan.violations;
+    }
+    plan
+}
+
+/// Which pods violate a budget, in the order in which they are put back.
+fn violations(potential: &[PotentialVictim]) -> Vec<(PodIx, bool)> {
+    potential.iter().flat_map(PotentialVictim::violations).collect()
+}
+
+/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod has several.
+pub(in crate::groups) fn budget_orders(
+    potential: &[Unit],
+    cluster: &Cluster,
+    features: &Preemption,
+) -> Vec<BTreeMap<BudgetIx, usize>> {
+    let budgets = BudgetIndex::new(cluster, features);
+    let pods = potential.iter().flat_map(|unit| &unit.pods);
+    let several = pods.map(|pod| budgets.of(cluster.pod(*pod), cluster)).filter(|budgets| budgets.len() > 1);
+    let involved: BTreeSet<BudgetIx> = several.flatten().collect();
+    if involved.is_empty() { Vec::new() } else { outcomes::budget_orders(&involved).0 }
+}
+
+/// The same with the potential victims in their order.
+fn of(
+    view: &ClusterView,
+    emptied: &ClusterView,
+    placed: Vec<(PodIx, NodeIx)>,
+    potential: Vec<PotentialVictim>,
+    units: &Units,
+    now: Timestamp,
+) -> GroupPlan {
     let (cluster, profile) = (view.cluster, view.profile);
     let features = &profile.features.preemption;
-    importance::sort(&mut potential, cluster, now, features);
-    let potential = with_budgets(potential, cluster, features);
     // Each pod sees those that were placed before it.
     let mut so_far = emptied.clone();
     let views: Vec<ClusterView> = placed
@@ -105,15 +156,22 @@ pub(super) fn run(
         attempts,
         open: false,
         ties,
+        other_victims: false,
+        other_violations: false,
     }
 }
 
 /// The units with what their eviction violates, in the order in which they are put back.
-fn with_budgets(units: Vec<Unit>, cluster: &Cluster, features: &Preemption) -> Vec<PotentialVictim> {
+fn with_budgets(
+    units: Vec<Unit>,
+    cluster: &Cluster,
+    features: &Preemption,
+    order: &dyn Fn(BudgetIx) -> usize,
+) -> Vec<PotentialVictim> {
     let budgets = BudgetIndex::new(cluster, features);
     let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
     let mut pods: Vec<VictimBudgets> = units.iter().flat_map(|unit| &unit.pods).map(of).collect();
-    count_violations(&mut pods, cluster, features, &|budget| budget.0 as usize);
+    count_violations(&mut pods, cluster, features, order);
     PotentialVictim::in_order_of_reprieve(units, pods)
 }
 
