@@ -134,6 +134,10 @@ const GROUPS: &[Row] = &[
     ("read: budgets that may not be read", groups::shown::no_budgets, false),
     ("verify: a scheduler that was started after the pods were made", groups::shown::started_later, false),
     ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane), false),
+    ("apply: by eviction", groups::apply::evict, false),
+    ("apply: by deletion, with nominations", groups::apply::delete, false),
+    ("apply: dry runs", groups::apply::dry_run, false),
+    ("apply: who may only read", groups::apply::reader, false),
 ];
 
 const DOCTOR: &[Row] = &[

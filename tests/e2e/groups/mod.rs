@@ -1,6 +1,7 @@
 //! Groups of pods, on a control plane that has them on: the situations in which the scheduler's decision about a group and ours are
 //! compared, what shows that groups are on, and permissions.
 
+pub mod apply;
 pub mod fidelity;
 mod refused;
 mod scheduled;
