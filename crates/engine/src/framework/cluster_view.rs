@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::added_affinity::AddedAffinity;
 use super::extender_client::ExtenderClient;
 use super::requests;
+use super::reserved::Reserved;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx};
@@ -65,6 +66,8 @@ pub struct ClusterView<'c> {
     placement: Option<Arc<[NodeIx]>>,
     /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name; `None`: all.
     affinity_lists: Option<Arc<[Vec<NodeIx>; 2]>>,
+    /// What pods that were placed in thought hold of devices and volumes.
+    reserved: Arc<Reserved>,
 }
 
 impl<'c> ClusterView<'c> {
@@ -102,7 +105,19 @@ impl<'c> ClusterView<'c> {
             nominated,
             placement: None,
             affinity_lists: None,
+            reserved: Arc::default(),
         }
+    }
+
+    /// What pods hold in thought of devices and volumes.
+    #[must_use]
+    pub(crate) fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// From now on pods hold this in thought.
+    pub(crate) fn reserve(&mut self, reserved: Reserved) {
+        self.reserved = Arc::new(reserved);
     }
 
     /// Puts a pod on a node in thought.

@@ -2,8 +2,7 @@
 
 use super::placements::has_equals;
 use super::{GroupDecision, GroupOutcome};
-use crate::cluster::pod::PodIx;
-use crate::cluster::{Cluster, Kind};
+use crate::cluster::Kind;
 use crate::decision::pod_groups;
 use crate::notes::{self, Note, NoteDoc, Severity};
 use crate::profile::gates::Reach;
@@ -18,10 +17,10 @@ static TIES: NoteDoc = NoteDoc {
     name: "equally important groups and pods",
     meaning: "Pods or groups have the same priority, size and start time: which of them are evicted depends on an order that is not in the API.",
 };
-static RESERVED: NoteDoc = NoteDoc {
+static VOLUMES: NoteDoc = NoteDoc {
     code: "PRE-929",
-    name: "volumes and devices of a group",
-    meaning: "What the pods of a group reserve of volumes and devices while they are placed one after the other is not modelled.",
+    name: "volumes that are as good for a pod of a group",
+    meaning: "A pod of the group may get another volume of the same size, which another pod of the group then does not get.",
 };
 static PARENT: NoteDoc = NoteDoc {
     code: "PRE-930",
@@ -36,7 +35,7 @@ static ONE_BY_ONE: NoteDoc = NoteDoc {
 };
 
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ONE_BY_ONE];
 
 /// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
 /// of several plans that are as good.
@@ -77,7 +76,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }
-    notes.extend(reserved(decision));
+    notes.extend(volumes(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
     if decision.plan().is_some_and(|plan| plan.ties) {
@@ -86,24 +85,18 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes
 }
 
-/// Claims for volumes and devices, which pods of a group reserve before others are tried.
-fn reserved(decision: &GroupDecision) -> Option<Note> {
+/// Volumes that are as large for a pod, and not for those that are tried after it.
+fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
-    if decision.members.waiting.len() < 2 || matches!(decision.outcome, GroupOutcome::NotInQueue(_)) {
-        return None;
-    }
-    let concerned: Vec<PodIx> =
-        decision.members.waiting.iter().copied().filter(|pod| reserves(*pod, cluster)).collect();
-    let text = "what it reserves of volumes or devices may be missing for pods of its group that are tried later; that is not modelled";
-    let note = concerned.iter().fold(Note::error(&RESERVED, text), |note, pod| note.about(cluster.pod_subject(*pod)));
-    (!concerned.is_empty()).then_some(note)
-}
-
-/// Whether placing a pod changes what is left of volumes or devices.
-fn reserves(pod: PodIx, cluster: &Cluster) -> bool {
-    let facts = cluster.pod(pod);
-    let unbound = || cluster.claims_of(facts).any(|used| used.claim.is_none_or(|claim| claim.volume_name.is_empty()));
-    !cluster.template(facts).claims.is_empty() || unbound()
+    let of_plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
+        Some(Verdict::Evicts(plan)) => plan.rivals,
+        _ => false,
+    };
+    let behind = decision.trials.len().saturating_sub(1);
+    let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.rivals.is_empty());
+    let mut concerned = concerned.map(|trial| cluster.pod_subject(trial.pod)).peekable();
+    let text = "it may get one of several volumes that are equally large and not alike; which one is not in the API, and pods of its group that are tried later get others";
+    (of_plan || concerned.peek().is_some()).then(|| concerned.fold(Note::error(&VOLUMES, text), Note::about))
 }
 
 /// Topology domains that are as good, or of which only one is told.

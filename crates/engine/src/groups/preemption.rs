@@ -64,6 +64,8 @@ pub struct GroupPlan {
     pub attempts: Vec<GroupAttempt>,
     /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
     pub open: bool,
+    /// Whether another volume would have been as good for a pod.
+    pub rivals: bool,
     /// Whether units share everything that orders them, and not their fate.
     pub ties: bool,
 }
@@ -184,11 +186,11 @@ pub(super) fn plan(
         }
     }
     let found = search.run(&emptied);
-    let open = found.is_open();
+    let (open, rivals) = (found.is_open(), found.has_rivals());
     match found.attempt.status {
         Status::Fits => {
             let placed = found.attempt.placed().collect();
-            Ok(GroupPlan { open, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
+            Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
         }
         status => Err(status),
     }

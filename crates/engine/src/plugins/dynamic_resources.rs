@@ -8,6 +8,7 @@ mod extended;
 mod filter;
 mod holders;
 mod messages;
+mod reserve;
 mod score;
 
 use filter::{Claims, Refusal};
@@ -19,6 +20,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::Message;
+use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Evidence, Rejection};
 use crate::profile::Profile;
@@ -56,6 +58,13 @@ impl Plugin for DynamicResources {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(NO_STATE)
+    }
+
+    fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        match Claims::new(cycle) {
+            Ok(Some(claims)) => claims.reserve(node, reserved),
+            Ok(None) | Err(_) => Ok(()),
+        }
     }
 }
 

@@ -124,21 +124,18 @@ pub(super) fn place_all(search: &Search, view: &ClusterView) -> Attempt {
     let (mut scheduled, mut preempts) = (search.running.len(), false);
     for pod in search.members {
         let mut trial = tried(search, &view, *pod, &mut rotation);
+        trial.place(&mut view, search.now);
         if let TrialResult::Failed(error) = &trial.result {
             attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
             attempt.awaits_victims = false;
             attempt.trials.push(trial);
             break;
         }
-        let node = match (&trial.result, &trial.preempts) {
-            (TrialResult::Placed { node, .. }, _) | (_, Some((node, _))) => *node,
-            _ => {
-                attempt.trials.push(trial);
-                continue;
-            }
-        };
+        if trial.node().is_none() {
+            attempt.trials.push(trial);
+            continue;
+        }
         preempts |= trial.preempts.is_some();
-        view.assume(*pod, node);
         scheduled += 1;
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {

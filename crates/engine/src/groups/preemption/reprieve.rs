@@ -13,6 +13,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
+use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Verdict};
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
@@ -56,6 +57,9 @@ pub(super) fn run(
         .iter()
         .map(|(pod, node)| {
             let before = so_far.clone();
+            if let Ok(reserved) = plugins::reserve(&Cycle::of(&before, *pod, now), *node) {
+                so_far.reserve(reserved);
+            }
             so_far.assume(*pod, *node);
             before
         })
@@ -95,6 +99,7 @@ pub(super) fn run(
         victims,
         attempts,
         open: false,
+        rivals: false,
         ties,
     }
 }

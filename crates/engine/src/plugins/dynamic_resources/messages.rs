@@ -29,6 +29,7 @@ pub(super) static ALL: &[&Message] = &[
     &STILL_NOT_SCHEDULABLE,
     &DEALLOCATED,
     &SPECIAL_DELETED,
+    &OPERATIONS_NOT_SKIPPED,
 ];
 
 pub(super) static NOT_ALL: Message = Message {
@@ -309,5 +310,16 @@ pub(super) static SPECIAL_DELETED: Message = Message {
     remedy: "wait: the pod is tried again",
     obstacle: Obstacle::Wait,
     when: When::Always,
+    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+pub(super) static OPERATIONS_NOT_SKIPPED: Message = Message {
+    code: "PRE-314",
+    text: "resource claim {} allocation requires DRAOptionalNodeOperations feature on the node",
+    meaning: "A claim that the pod shares with another of its group gets devices which need a node that can skip operations on them, which this node cannot.",
+    preemption: "Never: a claim keeps its devices.",
+    remedy: "make room on the nodes that can skip operations on devices",
+    obstacle: Obstacle::Devices,
+    when: When::Rows(&[|f| f.dra.dra_node_operations]),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };

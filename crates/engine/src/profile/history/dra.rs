@@ -133,6 +133,10 @@ history! {
         dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
 
+        /// A claim that got devices for another pod of the group, in the same cycle, holds its pods on the nodes of these devices.
+        dra_pending_narrows from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
+            { (37, 0) => true }
+
         /// A search for devices that takes too long is an error of the cycle.
         dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
