@@ -160,11 +160,7 @@ impl<'c> Allocator<'c> {
     ///
     /// # Errors
     /// [`AllocationError`].
-    pub(crate) fn allocate(
-        &self,
-        node: NodeIx,
-        claims: &[Unallocated],
-    ) -> Result<Option<Vec<Grant>>, AllocationError> {
+    pub(crate) fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Grant>>, AllocationError> {
         search::allocate(self, node, claims)
     }
 

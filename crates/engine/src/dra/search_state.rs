@@ -1,9 +1,9 @@
 //! The state of the search: its position and the devices picked so far.
 
+use super::AllocationError;
 use super::compatibility::Before;
 use super::pools::PoolKey;
 use super::requests::PooledDevice;
-use super::AllocationError;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 

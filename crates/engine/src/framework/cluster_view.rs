@@ -66,6 +66,8 @@ pub struct ClusterView<'c> {
     placement: Option<Arc<[NodeIx]>>,
     /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name; `None`: all.
     affinity_lists: Option<Arc<[Vec<NodeIx>; 2]>>,
+    /// Whether the nodes are copies for the preemption of a group.
+    copied: bool,
     /// What pods that were placed in thought hold of devices and volumes.
     reserved: Arc<Reserved>,
 }
@@ -105,8 +107,24 @@ impl<'c> ClusterView<'c> {
             nominated,
             placement: None,
             affinity_lists: None,
+            copied: false,
             reserved: Arc::default(),
         }
+    }
+
+    /// The same view on copies of the nodes, on which preemption for a group looks for places.
+    #[must_use]
+    pub(crate) fn copied(&self) -> Self {
+        Self { copied: true, ..self.clone() }
+    }
+
+    /// Whether it is known how many nodes have an image. Parity: copies of nodes do not tell.
+    ///
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations`, which copies once more what is a copy already;
+    /// `kube-scheduler/framework/types.go` `ImageStateSummary` `Snapshot` (1.37).
+    #[must_use]
+    pub(crate) fn counts_images(&self) -> bool {
+        !self.copied
     }
 
     /// What pods hold in thought of devices and volumes.

@@ -179,7 +179,7 @@ pub(super) fn plan(
     potential: Vec<Unit>,
     units: &Units,
 ) -> Result<GroupPlan, Status> {
-    let mut emptied = view.clone();
+    let mut emptied = view.copied();
     for pod in potential.iter().flat_map(|unit| &unit.pods) {
         if let Some(node) = view.cluster.node_of(*pod) {
             emptied.take_off(*pod, node);

@@ -52,7 +52,8 @@ impl ScorePlugin for ImageLocality {
         } else {
             MAXIMUM_PER_IMAGE
         };
-        let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
+        let counted_images = images.iter().filter(|_| cycle.view.counts_images());
+        let holders = counted_images.map(|image| (*image, holders(cycle, *image))).collect();
         // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
         let gone = features.cycle.gone_nodes_kept.then(|| cycle.cluster().pods_on_gone_nodes()).into_iter().flatten();
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();

@@ -59,7 +59,10 @@ impl Plugin for VolumeBinding {
     fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
         let filters = cycle.view.profile.plugins.filter.contains(&DOC.name);
         let Ok(Some(claims)) = Sorted::of(cycle) else { return Ok(()) };
-        if claims.waits() && filters && let Offer::Bindings(bindings) = Binder::new(cycle, claims).find(node) {
+        if claims.waits()
+            && filters
+            && let Offer::Bindings(bindings) = Binder::new(cycle, claims).find(node)
+        {
             bindings.matched.iter().for_each(|(claim, volume)| reserved.bind(volume, claim));
             bindings.made.iter().for_each(|(claim, _)| reserved.make(claim, node));
             reserved.rivals.extend(bindings.rivals);

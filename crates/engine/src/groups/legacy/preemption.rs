@@ -98,7 +98,7 @@ pub(super) fn plan(
     units: &Units,
 ) -> Result<GroupPlan, Status> {
     let alone = Search { post_filters: false, ..*search };
-    let mut view = view.clone();
+    let mut view = view.copied();
     potential.iter().for_each(|unit| take_off(unit, &mut view));
     let found = alone.run(&view);
     match found.attempt.status {
