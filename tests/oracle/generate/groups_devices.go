@@ -13,7 +13,10 @@ func gangDevices(c *cluster) {
 		spec(a.object)["schedulingConstraints"] = obj{"topology": list{obj{"key": pick(c, zone, hostname)}}}
 	}
 	if !c.chance(0.3) {
-		c.takeDevices(a)
+		pools := c.takeDevices(a)
+		if c.chance(0.25) {
+			c.groupClaims(a, pools)
+		}
 	}
 	if c.chance(0.45) {
 		c.takeVolumes(a)
@@ -32,7 +35,7 @@ func gangDevices(c *cluster) {
 }
 
 // takeDevices gives members claims of their own and claims that they share, in either order.
-func (c *cluster) takeDevices(a asked) {
+func (c *cluster) takeDevices(a asked) []pool {
 	pools := c.offer()
 	own, shared := pick(c, 0.9, 1, 1), c.chance(0.4)
 	alike := c.request("r")
@@ -71,6 +74,52 @@ func (c *cluster) takeDevices(a asked) {
 	}
 	if c.chance(0.1) {
 		c.taintRule()
+	}
+	return pools
+}
+
+// groupClaims are claims of the group itself, by name or from a template, some of which have devices from before.
+func (c *cluster) groupClaims(a asked, pools []pool) {
+	if c.chance(0.85) {
+		c.gates["DRAWorkloadResourceClaims"] = true
+	}
+	namespace, group := namespaceOf(a.object), nameOf(a.object)
+	for i := range pick(c, 1, 1, 2) {
+		entry := fmt.Sprintf("group%d", i)
+		name := entry + "-claim"
+		made := c.chance(0.5)
+		source := obj{"name": entry, "resourceClaimName": name}
+		if made {
+			source = obj{"name": entry, "resourceClaimTemplateName": "template"}
+		}
+		push(spec(a.object), "resourceClaims", source)
+		claim := c.deviceClaim(namespace, name, list{c.either(true)})
+		if made {
+			owner := obj{"apiVersion": a.object["apiVersion"], "kind": "PodGroup", "name": group, "uid": part(a.object, "metadata")["uid"], "controller": true}
+			if c.chance(0.05) {
+				owner["name"] = "another"
+			}
+			part(claim, "metadata")["ownerReferences"] = list{owner}
+			push(part(a.object, "status"), "resourceClaimStatuses", obj{"name": entry, "resourceClaimName": name})
+		}
+		if c.chance(0.4) && len(pools) > 0 {
+			of := pick(c, pools...)
+			c.allocate(claim, of, of.devices[len(of.devices)-1])
+			if c.chance(0.7) {
+				part(claim, "status")["reservedFor"] = list{obj{"apiGroup": "scheduling.k8s.io", "resource": "podgroups", "name": group, "uid": part(a.object, "metadata")["uid"]}}
+			} else if c.chance(0.3) {
+				part(claim, "status")["reservedFor"] = list{obj{"resource": "pods", "name": "someone", "uid": "someone"}}
+			}
+		}
+		for _, pod := range a.waiting {
+			if !c.chance(0.85) {
+				continue
+			}
+			push(spec(pod), "resourceClaims", source)
+			if made {
+				push(part(pod, "status"), "resourceClaimStatuses", obj{"name": entry, "resourceClaimName": name})
+			}
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
     let mut notes = view.profile.doubts(|reach| match reach {
         Reach::Any | Reach::Scores => true,
-        Reach::Claims => claims || decision.pod_group().has_claims,
+        Reach::Claims => claims || !decision.pod_group().claims.is_empty(),
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject));
@@ -88,10 +88,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
 /// Volumes that are as large for a pod, and not for those that are tried after it.
 fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
-    let of_plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
-        Some(Verdict::Evicts(plan)) => plan.rivals,
-        _ => false,
-    };
+    let of_plan = decision.plan().is_some_and(|plan| plan.rivals);
     let behind = decision.trials.len().saturating_sub(1);
     let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.rivals.is_empty());
     let mut concerned = concerned.map(|trial| cluster.pod_subject(trial.pod)).peekable();

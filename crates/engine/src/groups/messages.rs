@@ -1,6 +1,7 @@
 //! What kube-scheduler writes about pod groups.
 
 use crate::framework::reason::{Message, Obstacle, When};
+use crate::plugins::dynamic_resources::UNRESERVED;
 use crate::profile::span::VersionSpan;
 
 /// All of them.
@@ -187,26 +188,26 @@ pub(super) static CLAIMS_RETURNED: Message = Message {
 };
 
 /// A claim of the group was given back.
-static GROUP_CLAIM_RETURNED: Message = Message {
+pub(super) static GROUP_CLAIM_RETURNED: Message = Message {
     code: "PRE-634",
     text: "deallocation of PodGroup ResourceClaim completed",
     meaning: "The scheduler gave back the devices that the group held, and tries it again.",
     preemption: "Not needed.",
     remedy: "wait: the group is tried again",
     obstacle: Obstacle::Wait,
-    when: When::Releases(VersionSpan::since(37, 0)),
+    when: When::Rows(&[|f| f.dra.dra_group_claims && f.pod_groups.gangs_end_early]),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 
 /// A claim of the group is no longer reserved.
 static GROUP_CLAIM_UNRESERVED: Message = Message {
     code: "PRE-635",
-    text: "ResourceClaim unreserved for PodGroup",
+    text: UNRESERVED,
     meaning: "The scheduler no longer reserves a ResourceClaim for the group, and tries it again.",
     preemption: "Not needed.",
     remedy: "wait: the group is tried again",
     obstacle: Obstacle::Wait,
-    when: POD_GROUPS,
+    when: When::Rows(&[|f| f.dra.dra_group_claims]),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 

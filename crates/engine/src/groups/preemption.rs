@@ -7,13 +7,16 @@
 mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
-use super::messages::{CLAIMS_RETURNED, FOUND, NO_VICTIMS, ONGOING};
+use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
 use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::NodeVerdict;
 use crate::framework::node_order;
+use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
+use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
@@ -104,7 +107,17 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
         let error = format!("error in \"{}\" PodGroupPostFilter plugins: not found", dynamic_resources::NAME);
         return Found { report: None, texts: Err(error) };
     }
-    let claims = devices.then(|| CLAIMS_RETURNED.text.to_owned());
+    let claims = match devices.then(|| claims_text(view, search, trials)).transpose() {
+        // Nothing runs behind that.
+        Ok(Some(text)) if text == dynamic_resources::UNRESERVED => {
+            return Found { report: None, texts: Ok(vec![text.to_owned()]) };
+        }
+        Ok(claims) => claims.map(str::to_owned),
+        Err(error) => {
+            let error = format!("error in \"{}\" PodGroupPostFilter plugins: {error}", dynamic_resources::NAME);
+            return Found { report: None, texts: Err(error) };
+        }
+    };
     if !runs("DefaultPreemption") {
         return Found { report: None, texts: Ok(claims.into_iter().collect()) };
     }
@@ -121,6 +134,26 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
     };
     let texts = claims.filter(|_| !alone).into_iter().chain([text]).collect();
     Found { report: Some(report), texts: Ok(texts) }
+}
+
+/// What DynamicResources says about the claims of the pods and those of the group.
+fn claims_text(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<&'static str, String> {
+    let prepared = || trials.iter().filter(|trial| prepares_devices(trial, view));
+    let gives_back =
+        |trial: &Trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes);
+    let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims) else {
+        return Ok(CLAIMS_RETURNED.text);
+    };
+    if prepared().all(gives_back) || !search.running.is_empty() {
+        return Ok(CLAIMS_RETURNED.text);
+    }
+    let tried: Vec<&[NodeVerdict]> = prepared().map(|trial| &*trial.nodes).collect();
+    let group = view.cluster.pod_group(search.group);
+    Ok(match group_claims::of_group(group, *first, &tried, view.cluster)? {
+        Some(GivenUp::Devices) => GROUP_CLAIM_RETURNED.text,
+        Some(GivenUp::Reservation) => dynamic_resources::UNRESERVED,
+        None => CLAIMS_RETURNED.text,
+    })
 }
 
 /// Whether PreFilter of DynamicResources ran for a pod.

@@ -199,8 +199,8 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let cycle = Cycle::of(view, decision.pod, decision.now);
     let devices =
         if runs(dynamic_resources::NAME) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
-    let own =
-        not_eligible(search, view).filter(|_| runs("DefaultPreemption")).map(|text| format!("preemption: {text}"));
+    let goes_on = runs("DefaultPreemption") && devices != Some(dynamic_resources::UNRESERVED);
+    let own = not_eligible(search, view).filter(|_| goes_on).map(|text| format!("preemption: {text}"));
     devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")
 }
 

@@ -30,6 +30,7 @@ pub(super) static ALL: &[&Message] = &[
     &DEALLOCATED,
     &SPECIAL_DELETED,
     &OPERATIONS_NOT_SKIPPED,
+    &FOREIGN_CLAIM_IN_GROUP,
 ];
 
 pub(super) static NOT_ALL: Message = Message {
@@ -322,4 +323,15 @@ pub(super) static OPERATIONS_NOT_SKIPPED: Message = Message {
     obstacle: Obstacle::Devices,
     when: When::Rows(&[|f| f.dra.dra_node_operations]),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+pub(super) static FOREIGN_CLAIM_IN_GROUP: Message = Message {
+    code: "PRE-315",
+    text: "ResourceClaim {}/{} was not created for Pod {} (neither Pod nor PodGroup {} is the owner)",
+    meaning: "The ResourceClaim that stands for the pod's claim template belongs neither to the pod nor to its group.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "delete the claim, so that one can be made for the pod or its group",
+    obstacle: Obstacle::Devices,
+    when: When::Rows(&[|f| f.dra.dra_group_claims]),
+    source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.37)",
 };
