@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::compare::{Case, Difference};
 
-/// What the answer itself says that it is not certain of: volumes that are as good, and composite groups.
+/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets, and composite groups.
 const NOT_MODELLED: [&str; 2] = ["PRE-929", "PRE-930"];
 
 /// Not understood: kube-scheduler 1.36, with topology domains, finds no plan for a basic group in a cluster without anything of

@@ -19,8 +19,8 @@ static TIES: NoteDoc = NoteDoc {
 };
 static VOLUMES: NoteDoc = NoteDoc {
     code: "PRE-929",
-    name: "volumes that are as good for a pod of a group",
-    meaning: "A pod of the group may get another volume of the same size, which another pod of the group then does not get.",
+    name: "volumes and devices of a group",
+    meaning: "Which of several volumes of one size a pod of the group gets is not in the API; the pods behind it get others, and may fit or not.",
 };
 static PARENT: NoteDoc = NoteDoc {
     code: "PRE-930",

@@ -195,7 +195,7 @@ pub(super) static GROUP_CLAIM_RETURNED: Message = Message {
     preemption: "Not needed.",
     remedy: "wait: the group is tried again",
     obstacle: Obstacle::Wait,
-    when: When::Rows(&[|f| f.dra.dra_group_claims && f.pod_groups.gangs_end_early]),
+    when: When::Releases(VersionSpan::since(37, 0)),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 
@@ -207,7 +207,7 @@ static GROUP_CLAIM_UNRESERVED: Message = Message {
     preemption: "Not needed.",
     remedy: "wait: the group is tried again",
     obstacle: Obstacle::Wait,
-    when: When::Rows(&[|f| f.dra.dra_group_claims]),
+    when: POD_GROUPS,
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 

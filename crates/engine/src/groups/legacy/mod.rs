@@ -15,7 +15,7 @@ use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::decision::{self, Decision, Outcome, QueueGate, queue};
+use crate::decision::{self, Decision, Outcome, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
@@ -82,7 +82,7 @@ pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> 
 
 /// Whether a waiting pod is in the queue: others of its group do not hold it back.
 fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
-    matches!(queue::gate(view, pod), None | Some(QueueGate::OtherScheduler))
+    queue::hold(view, pod).is_none()
 }
 
 /// The order in which the pods are tried. The pod with which a gang is complete comes before those that waited for it.

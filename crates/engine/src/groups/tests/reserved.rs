@@ -302,3 +302,50 @@ fn equal_volumes_make_a_group_unsure() {
     ];
     assert!(!super::decided(objects, ON, |decision| decision.is_unsure()), "they are alike");
 }
+
+/// A group that does not fit gives up what its claims hold, if no pod of it has a node yet.
+#[test]
+fn claims_of_a_group_that_does_not_fit() {
+    const GATES: &str = "GenericWorkload=true,DRAWorkloadResourceClaims=true";
+    let world = |node_name: &str, by: &str, cpu: &str| {
+        let mut group = gang(1);
+        group["metadata"]["uid"] = "uid-gang".into();
+        group["spec"]["resourceClaims"] = json!([{"name": "c", "resourceClaimName": "c"}]);
+        let mut held = wants("c");
+        let names = json!({"key": "metadata.name", "operator": "In", "values": [node_name]});
+        held["status"] = json!({
+            "allocation": {
+                "devices": {"results": [{"request": "r", "driver": "gpu.example.com", "pool": "n1", "device": "d0"}]},
+                "nodeSelector": {"nodeSelectorTerms": [{"matchFields": [names]}]},
+            },
+            "reservedFor": [{"apiGroup": "scheduling.k8s.io", "resource": "podgroups", "name": "gang", "uid": by}],
+        });
+        objects![node("n1").cpu("2"), gpu_class(), gpus("n1", 1), group, held, with("a", cpu, &["c"])]
+    };
+    let told = |objects, gates: &str| {
+        super::decided(objects, gates, |decision| {
+            decision.condition.map(|condition| condition.message).unwrap_or_default()
+        })
+    };
+    let none = "pod group preemption: No preemption victims found for incoming preemptor";
+    for (row, objects, gates, expected) in [
+        ("its reservation", world("n1", "uid-gang", "4"), GATES, "ResourceClaim unreserved for PodGroup"),
+        ("not that of others", world("n1", "uid-b", "4"), GATES, none),
+        ("not without the gate", world("n1", "uid-gang", "4"), ON, none),
+        ("its devices, and what has a lower priority is looked for", world("n2", "uid-gang", "1"), GATES, none),
+    ] {
+        let message = told(objects, gates);
+        assert_eq!(message, format!("minCount (1) cannot be satisfied: 0 scheduled, 0 remaining, {expected}"), "{row}");
+    }
+    let mut devices = world("n2", "uid-gang", "1");
+    let never = devices.pop().map(|mut pod| {
+        pod["spec"]["preemptionPolicy"] = "Never".into();
+        pod
+    });
+    devices.extend(never);
+    assert_eq!(
+        told(devices, GATES),
+        "minCount (1) cannot be satisfied: 0 scheduled, 0 remaining, deallocation of PodGroup ResourceClaim completed, \
+         pod group preemption: not eligible due to preemptionPolicy=Never."
+    );
+}

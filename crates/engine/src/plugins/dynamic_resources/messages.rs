@@ -1,6 +1,7 @@
 //! The texts that DynamicResources writes.
 
 use crate::framework::reason::{Message, Obstacle, When};
+use crate::profile::span::VersionSpan;
 
 /// All of them.
 pub(super) static ALL: &[&Message] = &[
@@ -332,6 +333,6 @@ pub(super) static FOREIGN_CLAIM_IN_GROUP: Message = Message {
     preemption: "Never: evicting pods does not change the claim.",
     remedy: "delete the claim, so that one can be made for the pod or its group",
     obstacle: Obstacle::Devices,
-    when: When::Rows(&[|f| f.dra.dra_group_claims]),
+    when: When::Releases(VersionSpan::since(36, 0)),
     source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.37)",
 };
