@@ -12,6 +12,7 @@ mod messages;
 mod reserve;
 mod score;
 
+use extended::Special;
 use filter::{Claims, Refusal};
 
 use crate::cluster::devices::ClaimIx;
@@ -143,7 +144,7 @@ fn given_back(claims: &Claims, verdicts: &[NodeVerdict]) -> Option<&'static str>
     if unavailable(verdicts).any(is_free) {
         return Some(messages::DEALLOCATED.text);
     }
-    claims.special.as_ref().is_some_and(|s| s.is_left_over()).then_some(messages::SPECIAL_DELETED.text)
+    claims.special.as_ref().is_some_and(Special::is_left_over).then_some(messages::SPECIAL_DELETED.text)
 }
 
 /// The claims whose devices some node cannot use.
