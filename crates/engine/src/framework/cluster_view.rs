@@ -17,6 +17,7 @@ use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::resources::Resources;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Template;
+use crate::dra::in_use::InUse;
 use crate::profile::Profile;
 
 /// With fewer nodes than this, parallel filtering costs more than it saves.
@@ -131,6 +132,14 @@ impl<'c> ClusterView<'c> {
     #[must_use]
     pub(crate) fn reserved(&self) -> &Reserved {
         &self.reserved
+    }
+
+    /// The devices that are in use, those included that pods hold in thought.
+    #[must_use]
+    pub(crate) fn devices_in_use(&self) -> InUse {
+        let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
+        self.reserved().devices.iter().for_each(|reserved| in_use.hold(&reserved.grant));
+        in_use
     }
 
     /// From now on pods hold this in thought.

@@ -7,14 +7,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cluster_view::ClusterView;
 use crate::cluster::devices::ClaimIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::storage::{Claim, PersistentVolume};
 use crate::cluster::symbols::Sym;
 use crate::dra::Grant;
-use crate::dra::in_use::InUse;
 
 /// The devices of a claim.
 #[derive(Debug, Clone)]
@@ -74,15 +72,5 @@ impl Reserved {
     #[must_use]
     pub(crate) fn node_of(&self, claim: &Claim) -> Option<NodeIx> {
         self.nodes.get(&(claim.namespace, claim.name)).copied()
-    }
-}
-
-impl ClusterView<'_> {
-    /// The devices that are in use, those included that pods hold in thought.
-    #[must_use]
-    pub(crate) fn devices_in_use(&self) -> InUse {
-        let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
-        self.reserved().devices.iter().for_each(|reserved| in_use.hold(&reserved.grant));
-        in_use
     }
 }
