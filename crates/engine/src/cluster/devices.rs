@@ -96,6 +96,8 @@ pub struct Claim {
     pub controller_uid: Box<str>,
     /// Name of its controller.
     pub controller_name: Sym,
+    /// Whether its controller is a PodGroup.
+    pub is_of_group: bool,
     /// Whether the scheduler created it for extended resources.
     pub for_extended_resources: bool,
     /// `spec.devices.requests`.

@@ -5,6 +5,7 @@ use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 pub use crate::snapshot::groups::DisruptionMode;
+use crate::snapshot::pod::ResourceClaimStatus;
 
 /// Index of a group in [`super::Cluster::pod_groups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,8 +34,8 @@ pub struct PodGroup {
     pub topology_key: Sym,
     /// Whether it has `spec.schedulingConstraints`, even empty ones.
     pub is_constrained: bool,
-    /// Whether it has resource claims.
-    pub has_claims: bool,
+    /// `spec.resourceClaims`.
+    pub claims: Box<[GroupClaim]>,
     /// The composite group that it belongs to; empty if there is none.
     pub parent: Sym,
     /// The Workload from which it was made; empty if it names none.
@@ -43,6 +44,37 @@ pub struct PodGroup {
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
     pub condition: Option<GroupCondition>,
+}
+
+/// A ResourceClaim of a group, which its pods share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupClaim {
+    /// It has this name.
+    Named(Sym),
+    /// It was made from a template and has this name.
+    Made(Sym),
+    /// None is needed after all.
+    NotNeeded,
+    /// It has not been made yet.
+    NotMade,
+    /// A kind that is not known, with its name in the group.
+    Unknown(Sym),
+}
+
+impl GroupClaim {
+    fn read(wire: &wire::GroupClaim, made: &[ResourceClaimStatus], reader: &mut Reader) -> Self {
+        if let Some(name) = &wire.resource_claim_name {
+            return Self::Named(reader.intern(name));
+        }
+        if wire.resource_claim_template_name.is_none() {
+            return Self::Unknown(reader.intern(&wire.name));
+        }
+        match made.iter().find(|made| made.name == wire.name).map(|made| &made.resource_claim_name) {
+            Some(Some(name)) => Self::Made(reader.intern(name)),
+            Some(None) => Self::NotNeeded,
+            None => Self::NotMade,
+        }
+    }
 }
 
 /// What kube-scheduler wrote about a group.
@@ -59,7 +91,7 @@ pub struct GroupCondition {
 impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
-        let policy = spec.preemption_policy.as_str();
+        let (policy, made) = (spec.preemption_policy.as_str(), &*wire.status.resource_claim_statuses);
         let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
         let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
         let constraints = spec.scheduling_constraints.as_ref();
@@ -75,7 +107,7 @@ impl PodGroup {
             never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
             topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
             is_constrained: constraints.is_some(),
-            has_claims: !spec.resource_claims.is_empty(),
+            claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, made, reader)).collect(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(&spec.workload_ref.workload_name),
             controller: OwnerRef::read(&meta.owner_references, reader),

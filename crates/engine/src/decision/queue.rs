@@ -64,6 +64,14 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     if cluster.text(template.scheduler_name) != view.profile.scheduler_name {
         return Some(QueueGate::OtherScheduler);
     }
+    hold(view, ix)
+}
+
+/// What holds a waiting pod of the scheduler back, whichever of its profiles is that of the pod: they are taken to have the same
+/// plugins there.
+pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
+    let pod = view.cluster.pod(ix);
+    let template = view.cluster.template(pod);
     if pod.is_terminating() {
         return Some(QueueGate::Deleting);
     }

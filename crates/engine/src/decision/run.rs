@@ -159,7 +159,7 @@ impl Decision<'_> {
         }
         let claims = || dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
         let devices = if runs(dynamic_resources::NAME) { claims() } else { None };
-        if !runs("DefaultPreemption") {
+        if !runs("DefaultPreemption") || devices == Some(dynamic_resources::UNRESERVED) {
             self.set_message(error.render(cluster, features, devices));
             self.preemption = Some(PreemptionReport::off());
             return;

@@ -47,6 +47,7 @@ impl<'c> ClassTotals<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &DynamicResources,
+        in_use: impl FnOnce() -> InUse,
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
     ) -> Option<Self> {
@@ -59,7 +60,7 @@ impl<'c> ClassTotals<'c> {
             let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
             selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect()
         });
-        Some(Self { cluster, in_use: InUse::of(&cluster.devices, features), classes, expressions })
+        Some(Self { cluster, in_use: in_use(), classes, expressions })
     }
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class

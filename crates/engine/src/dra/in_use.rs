@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Grant;
 use crate::cluster::devices::{DeviceId, Devices};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
@@ -27,16 +28,30 @@ impl InUse {
         let mut in_use = Self::default();
         let held = devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
         for result in held.filter(|r| !r.admin_access) {
-            if !result.shared || !features.dra_consumable_capacity {
+            if result.shared && features.dra_consumable_capacity {
+                in_use.share(result.device, result.consumed.as_deref());
+            } else {
                 in_use.whole.insert(result.device);
-                continue;
-            }
-            in_use.shared.insert(result.device);
-            if let Some(consumed) = &result.consumed {
-                add(in_use.consumed.entry(result.device).or_default(), consumed);
             }
         }
         in_use
+    }
+
+    /// Holds what a claim gets, too, before that is written.
+    pub(crate) fn hold(&mut self, grant: &Grant) {
+        for granted in grant.devices.iter().filter(|granted| !granted.admin_access) {
+            match &granted.consumed {
+                Some(consumed) => self.share(granted.device, Some(consumed)),
+                None => _ = self.whole.insert(granted.device),
+            }
+        }
+    }
+
+    fn share(&mut self, device: DeviceId, consumed: Option<&[(Sym, Quantity)]>) {
+        self.shared.insert(device);
+        if let Some(consumed) = consumed {
+            add(self.consumed.entry(device).or_default(), consumed);
+        }
     }
 
     /// Whether the whole device is allocated to one claim.

@@ -15,6 +15,7 @@ mod constraints;
 mod counters;
 mod derived;
 mod diagnose;
+mod grant;
 mod requests;
 mod search;
 mod search_state;
@@ -36,6 +37,7 @@ use crate::profile::history::DynamicResources;
 pub(crate) use class_totals::{ClassTotals, Selectors};
 pub(crate) use classes::class_for;
 pub use diagnose::Shortage;
+pub(crate) use grant::Grant;
 
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
@@ -48,17 +50,6 @@ pub(crate) struct Unallocated<'a> {
     pub requests: &'a [Request],
     /// Its constraints.
     pub constraints: &'a [Constraint],
-}
-
-/// A device that would be allocated to a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AllocatedDevice {
-    /// Name of the request.
-    pub request: Sym,
-    /// The index of the alternative, for a request with alternatives.
-    pub alternative: Option<usize>,
-    /// The device.
-    pub device: DeviceId,
 }
 
 /// Why the search for devices failed.
@@ -130,6 +121,7 @@ impl<'c> Allocator<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
+        in_use: InUse,
         expressions: impl IntoIterator<Item = Sym>,
         derivations: impl IntoIterator<Item = Sym>,
     ) -> Self {
@@ -139,7 +131,7 @@ impl<'c> Allocator<'c> {
             cluster,
             features,
             pools: Pools::new(&cluster.devices, features),
-            in_use: InUse::of(&cluster.devices, features),
+            in_use,
             expressions: expressions.into_iter().map(compile).collect(),
             derivations: derivations.into_iter().filter(|_| features.dra_derived_attributes).map(derive).collect(),
         }
@@ -164,16 +156,11 @@ impl<'c> Allocator<'c> {
         if features.dra_optional_node_operations { declared() } else { !is_experimental }
     }
 
-    /// The first allocation on `node` that satisfies all claims, with a list of devices per claim; `None` if there is
-    /// none.
+    /// The first allocation on `node` that satisfies all claims: what each of them gets; `None` if there is none.
     ///
     /// # Errors
     /// [`AllocationError`].
-    pub(crate) fn allocate(
-        &self,
-        node: NodeIx,
-        claims: &[Unallocated],
-    ) -> Result<Option<Vec<Vec<AllocatedDevice>>>, AllocationError> {
+    pub(crate) fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Grant>>, AllocationError> {
         search::allocate(self, node, claims)
     }
 

@@ -1,6 +1,6 @@
 //! The search for an allocation that satisfies all claims: depth first, first fit.
 //!
-//! Upstream: `allocateOne`, `allocateDevice`, `createNodeSelector` of `experimental/allocator_experimental.go` (1.34) and
+//! Upstream: `allocateOne`, `allocateDevice` of `experimental/allocator_experimental.go` (1.34) and
 //! `incubating/allocator_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use super::in_use::{self, ConsumedCapacity};
 use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
-use super::{AllocatedDevice, AllocationError, Allocator, Unallocated, taints};
+use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use crate::cluster::devices::{AllocationMode, DeviceId, Want};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
@@ -44,7 +44,7 @@ pub(super) fn allocate<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,
     claims: &'c [Unallocated<'c>],
-) -> Result<Option<Vec<Vec<AllocatedDevice>>>, AllocationError> {
+) -> Result<Option<Vec<Grant>>, AllocationError> {
     let (cluster, features) = (allocator.cluster, allocator.features);
     let facts = cluster.node_facts(cluster.node(node));
     let pools = allocator.pools.of_node(cluster, features, facts)?;
@@ -219,17 +219,12 @@ impl<'c> DeviceSearch<'c> {
             return Ok(false);
         }
         let requester = (request.request, request.is_list.then_some(want.name));
-        let granted = AllocatedDevice {
-            request: request.request,
-            alternative: request.is_list.then_some(cursor.alternative),
-            device: place.id,
-        };
         let counted = match self.take_counters(found, shareable) {
             TakeResult::TooLittle => return Ok(false),
             TakeResult::Nothing => None,
             TakeResult::This(counted) => Some(counted),
         };
-        let mut pick = Pick { found, granted, requester, marked: false, counted, shared: None };
+        let mut pick = Pick { found, admin_access: admin, requester, marked: false, counted, shared: None };
         if taints::repelling(self.requests.allocator, want, place.id, place.device).is_some() {
             self.undo(cursor.claim, pick, 0);
             return Ok(false);
@@ -340,7 +335,7 @@ impl<'c> DeviceSearch<'c> {
     }
 
     fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
-        let id = pick.granted.device;
+        let id = pick.found.place.id;
         if let Some(share) = &pick.shared {
             if share.is_first {
                 self.shares.remove(&id);
@@ -376,25 +371,12 @@ impl<'c> DeviceSearch<'c> {
         format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
     }
 
-    /// The allocation, if a node selector for it can be built.
-    fn finish(&self) -> Result<Vec<Vec<AllocatedDevice>>, AllocationError> {
-        for (claim, picks) in self.requests.claims.iter().zip(&self.picks) {
-            for pick in picks {
-                let (slice, device) = (pick.found.place.slice, pick.found.place.device);
-                let nodes = if slice.per_device == Some(true) { &device.nodes } else { &slice.nodes };
-                let binds = self.requests.allocator.features.dra_binding_conditions && device.binds_to_node;
-                if !nodes.name.is_empty() || binds {
-                    break;
-                }
-                let terms = nodes.selector.as_ref().map_or(0, |terms| terms.len());
-                if terms > 1 {
-                    return Err(AllocationError::Cycle(format!(
-                        "create NodeSelector for claim {}: unsupported ResourceSlice.NodeSelector with {terms} terms",
-                        claim.name
-                    )));
-                }
-            }
-        }
-        Ok(self.picks.iter().map(|picks| picks.iter().map(|p| p.granted).collect()).collect())
+    /// What each claim gets, if the nodes for it can be described.
+    fn finish(&self) -> Result<Vec<Grant>, AllocationError> {
+        let allocator = self.requests.allocator;
+        let grant = |(claim, picks): (&Unallocated, &Vec<Pick>)| {
+            Grant::of(picks, claim.name, self.node, allocator.cluster, allocator.features)
+        };
+        self.requests.claims.iter().zip(&self.picks).map(grant).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! The state of the search: its position and the devices picked so far.
 
+use super::AllocationError;
 use super::compatibility::Before;
 use super::pools::PoolKey;
 use super::requests::PooledDevice;
-use super::{AllocatedDevice, AllocationError};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::symbols::Sym;
 
@@ -33,7 +33,9 @@ pub(super) struct Cursor {
 /// A device that was picked for a request.
 pub(super) struct Pick<'c> {
     pub found: PooledDevice<'c>,
-    pub granted: AllocatedDevice,
+    /// Whether the request is for admin access.
+    pub admin_access: bool,
+    /// Names of the request and of its alternative.
     pub requester: (Sym, Option<Sym>),
     /// Whether the device was added to the picked ones; undone with the pick.
     pub marked: bool,

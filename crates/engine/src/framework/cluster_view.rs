@@ -10,12 +10,14 @@ use rayon::prelude::*;
 use super::added_affinity::AddedAffinity;
 use super::extender_client::ExtenderClient;
 use super::requests;
+use super::reserved::Reserved;
 use crate::cluster::Cluster;
 use crate::cluster::node::{Node, NodeIx};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::resources::Resources;
 use crate::cluster::symbols::Sym;
 use crate::cluster::template::Template;
+use crate::dra::in_use::InUse;
 use crate::profile::Profile;
 
 /// With fewer nodes than this, parallel filtering costs more than it saves.
@@ -71,6 +73,8 @@ pub struct ClusterView<'c> {
     placement: Option<Arc<[NodeIx]>>,
     /// What is looked up as it was before pods were moved; `None`: nothing.
     frozen: Option<Arc<Frozen>>,
+    /// What pods that were placed in thought hold of devices and volumes.
+    reserved: Arc<Reserved>,
 }
 
 /// What a snapshot of 1.36 keeps while pods are moved.
@@ -119,7 +123,27 @@ impl<'c> ClusterView<'c> {
             knows_images: true,
             placement: None,
             frozen: None,
+            reserved: Arc::default(),
         }
+    }
+
+    /// What pods hold in thought of devices and volumes.
+    #[must_use]
+    pub(crate) fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// The devices that are in use, those included that pods hold in thought.
+    #[must_use]
+    pub(crate) fn devices_in_use(&self) -> InUse {
+        let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
+        self.reserved().devices.iter().for_each(|reserved| in_use.hold(&reserved.grant));
+        in_use
+    }
+
+    /// From now on pods hold this in thought.
+    pub(crate) fn reserve(&mut self, reserved: Reserved) {
+        self.reserved = Arc::new(reserved);
     }
 
     /// Puts a pod on a node in thought.

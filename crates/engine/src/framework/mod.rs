@@ -18,6 +18,7 @@ pub(crate) mod pre_filter;
 mod predicate_group;
 pub mod reason;
 pub mod requests;
+pub mod reserved;
 pub mod score;
 pub mod selector_error;
 pub mod status;

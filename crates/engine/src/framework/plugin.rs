@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::cluster_view::{ClusterView, NodeInfo};
 use super::reason::Message;
+use super::reserved::Reserved;
 use super::status::{Rejection, Verdict};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
@@ -104,6 +105,15 @@ pub trait Plugin: Sync {
     fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
         let _ = cycle;
         None
+    }
+
+    /// Reserve: adds to `reserved` what the pod holds from now on, which is placed on `node` in thought.
+    ///
+    /// # Errors
+    /// Why the pod cannot be placed there after all, which ends the cycle.
+    fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        let _ = (cycle, node, reserved);
+        Ok(())
     }
 
     /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the plugin was `skipped`

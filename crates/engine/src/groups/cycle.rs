@@ -11,11 +11,14 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
+use crate::cluster::symbols::Sym;
 use crate::decision::{self, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::notes::Note;
+use crate::plugins;
 use crate::preemption::dry_run::Victim;
 use crate::profile::Features;
 
@@ -54,6 +57,8 @@ pub struct Trial {
     pub(super) loses_nomination: bool,
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
     pub(super) waits_at_permit: bool,
+    /// Volumes that it gets, each with another that it could have got as well.
+    pub(super) rivals: Vec<(Sym, Sym)>,
     /// What makes the result less than certain.
     pub(super) notes: Vec<Note>,
 }
@@ -140,10 +145,7 @@ impl Attempt {
 
     /// The pods that were placed, with their nodes, in order.
     pub(super) fn placed(&self) -> impl Iterator<Item = (PodIx, NodeIx)> {
-        self.trials.iter().filter_map(|trial| match trial.result {
-            TrialResult::Placed { node, .. } => Some((trial.pod, node)),
-            TrialResult::Rejected | TrialResult::Failed(_) => Some((trial.pod, trial.preempts.as_ref()?.0)),
-        })
+        self.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?)))
     }
 }
 
@@ -191,14 +193,11 @@ impl Search<'_> {
         let mut view = view.clone();
         let mut attempt = Attempt::of(Status::Fits);
         for pod in self.members {
-            let trial = Trial::of(decision::decide_member(&view, *pod, self.now), &mut rotation);
+            let mut trial = Trial::of(decision::decide_member(&view, *pod, self.now), &mut rotation);
+            trial.place(&mut view, self.now);
             remaining -= 1;
             match &trial.result {
-                TrialResult::Placed { node, .. } => {
-                    let node = *node;
-                    view.assume(*pod, node);
-                    scheduled += 1;
-                }
+                TrialResult::Placed { .. } => scheduled += 1,
                 TrialResult::Rejected => {}
                 TrialResult::Failed(error) => {
                     attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
@@ -222,6 +221,32 @@ impl Search<'_> {
 }
 
 impl Trial {
+    /// Puts the pod where it goes, and has it hold what it needs there.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
+    pub(super) fn place(&mut self, view: &mut ClusterView, now: Timestamp) {
+        let Some(node) = self.node() else { return };
+        match plugins::reserve(&Cycle::of(view, self.pod, now), node) {
+            Ok(mut reserved) => {
+                self.rivals = std::mem::take(&mut reserved.rivals);
+                view.reserve(reserved);
+                view.assume(self.pod, node);
+            }
+            Err(error) => {
+                self.result = TrialResult::Failed(error);
+                self.preempts = None;
+            }
+        }
+    }
+
+    /// The node on which the pod is placed, or up to 1.36 the one on which it evicts others.
+    pub(super) fn node(&self) -> Option<NodeIx> {
+        match self.result {
+            TrialResult::Placed { node, .. } => Some(node),
+            TrialResult::Rejected | TrialResult::Failed(_) => Some(self.preempts.as_ref()?.0),
+        }
+    }
+
     pub(super) fn of(decision: Decision, rotation: &mut Rotation) -> Self {
         let selected = rotation.select(&decision);
         let result = match (&decision.outcome, selected) {
@@ -241,6 +266,7 @@ impl Trial {
             preempts: None,
             loses_nomination: false,
             waits_at_permit: false,
+            rivals: Vec::new(),
             notes: decision.notes,
         }
     }

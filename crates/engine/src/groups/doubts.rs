@@ -23,10 +23,10 @@ static TIES: NoteDoc = NoteDoc {
     name: "equally important groups and pods",
     meaning: "Pods or groups have the same priority, size and start time: which of them are evicted depends on an order that is not in the API.",
 };
-static RESERVED: NoteDoc = NoteDoc {
+static VOLUMES: NoteDoc = NoteDoc {
     code: "PRE-929",
     name: "volumes and devices of a group",
-    meaning: "What the pods of a group reserve of volumes and devices while they are placed one after the other is not modelled.",
+    meaning: "Which of several volumes of one size a pod of the group gets is not in the API; the pods behind it get others, and may fit or not.",
 };
 static PARENT: NoteDoc = NoteDoc {
     code: "PRE-930",
@@ -56,7 +56,7 @@ static GATES: NoteDoc = NoteDoc {
 };
 
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &RESERVED, &PARENT, &ONE_BY_ONE, &ORDER, &GATES];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ONE_BY_ONE, &ORDER, &GATES];
 
 /// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
 /// of several plans that are as good.
@@ -83,7 +83,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
     let mut notes = view.profile.doubts(|reach| match reach {
         Reach::Any | Reach::Scores => true,
-        Reach::Claims => claims || decision.pod_group().has_claims,
+        Reach::Claims => claims || !decision.pod_group().claims.is_empty(),
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject.clone()));
@@ -107,7 +107,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     }
     notes.extend(gates(decision, &subject));
     notes.extend(members(decision));
-    notes.extend(reserved(decision));
+    notes.extend(volumes(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
     notes.extend(order(decision));
@@ -170,24 +170,15 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     shown.map(|(_, gate, field)| note(gate, field)).collect()
 }
 
-/// Claims for volumes and devices, which pods of a group reserve before others are tried.
-fn reserved(decision: &GroupDecision) -> Option<Note> {
+/// Volumes that are as large for a pod, and not for those that are tried after it.
+fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
-    if decision.members.waiting.len() < 2 || matches!(decision.outcome, GroupOutcome::NotInQueue(_)) {
-        return None;
-    }
-    let concerned: Vec<PodIx> =
-        decision.members.waiting.iter().copied().filter(|pod| reserves(*pod, cluster)).collect();
-    let text = "what it reserves of volumes or devices may be missing for pods of its group that are tried later; that is not modelled";
-    let note = concerned.iter().fold(Note::error(&RESERVED, text), |note, pod| note.about(cluster.pod_subject(*pod)));
-    (!concerned.is_empty()).then_some(note)
-}
-
-/// Whether placing a pod changes what is left of volumes or devices.
-fn reserves(pod: PodIx, cluster: &Cluster) -> bool {
-    let facts = cluster.pod(pod);
-    let unbound = || cluster.claims_of(facts).any(|used| used.claim.is_none_or(|claim| claim.volume_name.is_empty()));
-    !cluster.template(facts).claims.is_empty() || unbound()
+    let of_plan = decision.plan().is_some_and(|plan| plan.rivals);
+    let behind = decision.trials.len().saturating_sub(1);
+    let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.rivals.is_empty());
+    let mut concerned = concerned.map(|trial| cluster.pod_subject(trial.pod)).peekable();
+    let text = "it may get one of several volumes that are equally large and not alike; which one is not in the API, and pods of its group that are tried later get others";
+    (of_plan || concerned.peek().is_some()).then(|| concerned.fold(Note::error(&VOLUMES, text), Note::about))
 }
 
 /// Pods that may be tried in another order.

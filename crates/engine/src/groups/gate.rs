@@ -93,8 +93,8 @@ impl Members {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
         // A pod that is being deleted is taken out later.
-        let held = |pod: &PodIx| match queue::gate(view, *pod)? {
-            QueueGate::Deleting | QueueGate::OtherScheduler => None,
+        let held = |pod: &PodIx| match queue::hold(view, *pod)? {
+            QueueGate::Deleting => None,
             gate => Some(GroupGate::Member(*pod, gate)),
         };
         // Up to 1.36 a pod that is held does not hold the others.

@@ -1,6 +1,7 @@
 //! What kube-scheduler writes about pod groups.
 
 use crate::framework::reason::{Message, Obstacle, When};
+use crate::plugins::dynamic_resources::UNRESERVED;
 use crate::profile::span::VersionSpan;
 
 /// All of them.
@@ -187,7 +188,7 @@ pub(super) static CLAIMS_RETURNED: Message = Message {
 };
 
 /// A claim of the group was given back.
-static GROUP_CLAIM_RETURNED: Message = Message {
+pub(super) static GROUP_CLAIM_RETURNED: Message = Message {
     code: "PRE-634",
     text: "deallocation of PodGroup ResourceClaim completed",
     meaning: "The scheduler gave back the devices that the group held, and tries it again.",
@@ -201,7 +202,7 @@ static GROUP_CLAIM_RETURNED: Message = Message {
 /// A claim of the group is no longer reserved.
 static GROUP_CLAIM_UNRESERVED: Message = Message {
     code: "PRE-635",
-    text: "ResourceClaim unreserved for PodGroup",
+    text: UNRESERVED,
     meaning: "The scheduler no longer reserves a ResourceClaim for the group, and tries it again.",
     preemption: "Not needed.",
     remedy: "wait: the group is tried again",

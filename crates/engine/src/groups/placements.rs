@@ -56,6 +56,11 @@ impl Found {
     pub(super) fn is_open(&self) -> bool {
         self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
     }
+
+    /// Whether another volume would have been as good for some pod.
+    pub(super) fn has_rivals(&self) -> bool {
+        self.attempt.trials.iter().any(|trial| !trial.rivals.is_empty())
+    }
 }
 
 /// Whether another domain has the score of the chosen one.

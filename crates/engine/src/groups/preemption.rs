@@ -7,14 +7,17 @@
 mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
-use super::messages::{CLAIMS_RETURNED, FOUND, NO_VICTIMS, ONGOING};
+use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
 use super::placements;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
 use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::NodeVerdict;
 use crate::framework::node_order;
+use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
+use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
@@ -67,6 +70,8 @@ pub struct GroupPlan {
     pub attempts: Vec<GroupAttempt>,
     /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
     pub open: bool,
+    /// Whether another volume would have been as good for a pod.
+    pub rivals: bool,
     /// Whether units share everything that orders them, and not their fate.
     pub ties: bool,
     /// Whether other pods are evicted in another order of the budgets.
@@ -109,7 +114,17 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
         let error = format!("error in \"{}\" PodGroupPostFilter plugins: not found", dynamic_resources::NAME);
         return Found { report: None, texts: Err(error) };
     }
-    let claims = devices.then(|| CLAIMS_RETURNED.text.to_owned());
+    let claims = match devices.then(|| claims_text(view, search, trials)).transpose() {
+        // Nothing runs behind that.
+        Ok(Some(text)) if text == dynamic_resources::UNRESERVED => {
+            return Found { report: None, texts: Ok(vec![text.to_owned()]) };
+        }
+        Ok(claims) => claims.map(str::to_owned),
+        Err(error) => {
+            let error = format!("error in \"{}\" PodGroupPostFilter plugins: {error}", dynamic_resources::NAME);
+            return Found { report: None, texts: Err(error) };
+        }
+    };
     if !runs("DefaultPreemption") {
         return Found { report: None, texts: Ok(claims.into_iter().collect()) };
     }
@@ -126,6 +141,26 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
     };
     let texts = claims.filter(|_| !alone).into_iter().chain([text]).collect();
     Found { report: Some(report), texts: Ok(texts) }
+}
+
+/// What DynamicResources says about the claims of the pods and those of the group.
+fn claims_text(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<&'static str, String> {
+    let prepared = || trials.iter().filter(|trial| prepares_devices(trial, view));
+    let gives_back =
+        |trial: &Trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes);
+    let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims) else {
+        return Ok(CLAIMS_RETURNED.text);
+    };
+    if prepared().all(gives_back) || !search.running.is_empty() {
+        return Ok(CLAIMS_RETURNED.text);
+    }
+    let tried: Vec<&[NodeVerdict]> = prepared().map(|trial| &*trial.nodes).collect();
+    let group = view.cluster.pod_group(search.group);
+    Ok(match group_claims::of_group(group, *first, &tried, view.cluster)? {
+        Some(GivenUp::Devices) => GROUP_CLAIM_RETURNED.text,
+        Some(GivenUp::Reservation) => dynamic_resources::UNRESERVED,
+        None => CLAIMS_RETURNED.text,
+    })
 }
 
 /// Whether PreFilter of DynamicResources ran for a pod.
@@ -200,8 +235,9 @@ pub(super) fn plan(
     if found.attempt.status != Status::Fits {
         return Err(Box::new(found));
     }
-    let (open, placed) = (found.is_open(), found.attempt.placed().collect());
-    Ok(GroupPlan { open, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
+    let (open, rivals) = (found.is_open(), found.has_rivals());
+    let placed = found.attempt.placed().collect();
+    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
 }
 
 /// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.

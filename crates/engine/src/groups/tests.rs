@@ -1,3 +1,5 @@
+mod reserved;
+
 use serde_json::{Value, json};
 
 use super::answer::GroupAnswer;

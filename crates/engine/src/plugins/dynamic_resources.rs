@@ -6,10 +6,13 @@ mod claims;
 mod doubts;
 mod extended;
 mod filter;
+pub mod group_claims;
 mod holders;
 mod messages;
+mod reserve;
 mod score;
 
+use extended::Special;
 use filter::{Claims, Refusal};
 
 use crate::cluster::devices::ClaimIx;
@@ -19,6 +22,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::Message;
+use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Evidence, Rejection};
 use crate::profile::Profile;
@@ -57,6 +61,13 @@ impl Plugin for DynamicResources {
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(NO_STATE)
     }
+
+    fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        match Claims::new(cycle) {
+            Ok(Some(claims)) => claims.reserve(node, reserved),
+            Ok(None) | Err(_) => Ok(()),
+        }
+    }
 }
 
 impl ScorePlugin for DynamicResources {
@@ -80,6 +91,9 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
         .map(|text| text.render(view.cluster).into_owned())
 }
 
+/// What it says of a group of which a claim is no longer reserved, which ends PostFilter: DefaultPreemption does not run.
+pub const UNRESERVED: &str = "ResourceClaim unreserved for PodGroup";
+
 /// Its name in kube-scheduler.
 pub const NAME: &str = DOC.name;
 
@@ -90,8 +104,7 @@ pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
     !stopped && profile.plugins.pre_filter.contains(&NAME)
 }
 
-/// PostFilter of DynamicResources, which runs before that of DefaultPreemption: it deallocates a claim that is not available
-/// on some node and that no other pod uses.
+/// PostFilter of DynamicResources, which runs before that of DefaultPreemption.
 #[must_use]
 pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static str> {
     let features = &cycle.features().dra;
@@ -100,14 +113,27 @@ pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static s
     }
     let silent = |message: &'static Message| features.dra_post_filter_text.then_some(message.text);
     let Ok(Some(claims)) = Claims::new(cycle) else { return silent(&messages::NOTHING_TO_DEALLOCATE) };
-    let evidence = verdicts.iter().filter_map(|v| match v {
-        NodeVerdict::Filtered { rejection, .. } => rejection.reasons.first().map(|r| &r.evidence),
-        _ => None,
-    });
-    let mut unavailable = evidence.filter_map(|e| match e {
-        Evidence::ClaimElsewhere { claims } => Some(claims),
-        _ => None,
-    });
+    if let Some(text) = given_back(&claims, verdicts) {
+        return Some(text);
+    }
+    if features.dra_group_claims
+        && features.dra_post_filter_text
+        && group_claims::unreserves_for(cycle.ix, cycle.cluster())
+    {
+        return Some(UNRESERVED);
+    }
+    silent(&messages::STILL_NOT_SCHEDULABLE)
+}
+
+/// Whether PostFilter of DynamicResources gives back a claim of the pod.
+#[must_use]
+pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
+    Claims::new(cycle).is_ok_and(|claims| claims.is_some_and(|claims| given_back(&claims, verdicts).is_some()))
+}
+
+/// It deallocates a claim that is not available on some node and that no other pod uses, or deletes its own.
+fn given_back(claims: &Claims, verdicts: &[NodeVerdict]) -> Option<&'static str> {
+    let cycle = &claims.cycle;
     let is_free = |ix: &ClaimIx| {
         cycle.cluster().devices.get(*ix).is_some_and(|claim| match &*claim.reserved_for {
             [] => true,
@@ -115,13 +141,23 @@ pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static s
             _ => false,
         })
     };
-    if unavailable.any(|claims| claims.iter().any(is_free)) {
+    if unavailable(verdicts).any(is_free) {
         return Some(messages::DEALLOCATED.text);
     }
-    if claims.special.is_some_and(|s| s.is_left_over()) {
-        return Some(messages::SPECIAL_DELETED.text);
-    }
-    silent(&messages::STILL_NOT_SCHEDULABLE)
+    claims.special.as_ref().is_some_and(Special::is_left_over).then_some(messages::SPECIAL_DELETED.text)
+}
+
+/// The claims whose devices some node cannot use.
+fn unavailable(verdicts: &[NodeVerdict]) -> impl Iterator<Item = &ClaimIx> {
+    let evidence = verdicts.iter().filter_map(|v| match v {
+        NodeVerdict::Filtered { rejection, .. } => rejection.reasons.first().map(|r| &r.evidence),
+        _ => None,
+    });
+    let claims = evidence.filter_map(|e| match e {
+        Evidence::ClaimElsewhere { claims } => Some(claims),
+        _ => None,
+    });
+    claims.flatten()
 }
 
 #[cfg(test)]

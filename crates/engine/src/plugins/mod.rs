@@ -20,8 +20,10 @@ pub mod volume_binding;
 pub mod volume_restrictions;
 pub mod volume_zone;
 
+use crate::cluster::node::NodeIx;
 use crate::framework::doubts::Doubts;
-use crate::framework::plugin::{FilterPlugins, FilterSlot, Plugin, Preparation};
+use crate::framework::plugin::{Cycle, FilterPlugins, FilterSlot, Plugin, Preparation};
+use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreScorer, ScorePlugin, ScorePlugins, Scorer};
 use crate::profile::plugins::PluginSet;
 use legacy::names::{PREDICATES, PRIORITIES};
@@ -72,6 +74,24 @@ pub fn filters(set: &PluginSet) -> FilterPlugins {
         pre_filter: set.pre_filter.iter().filter_map(find).collect(),
         filter: set.filter.iter().filter_map(slot).collect(),
     }
+}
+
+/// Reserve of the plugins of a profile: what is held once the cycle's pod is placed on `node` in thought.
+///
+/// # Errors
+/// Why the pod cannot be placed there after all.
+///
+/// Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunReservePluginsReserve` (1.37).
+pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
+    let set = &cycle.view.profile.plugins;
+    let runs = |name: &str| set.pre_filter.contains(&name) || set.filter.contains(&name);
+    let mut reserved = cycle.view.reserved().clone();
+    reserved.rivals.clear();
+    for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
+        let name = plugin.doc().name;
+        plugin.reserve(cycle, node, &mut reserved).map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
+    }
+    Ok(reserved)
 }
 
 /// Every plugin that scores, in the order of the newest supported version.

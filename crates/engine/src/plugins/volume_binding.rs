@@ -9,6 +9,7 @@ mod score;
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, Evidence, Rejection, Verdict};
 
@@ -53,6 +54,20 @@ impl Plugin for VolumeBinding {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(NO_STATE)
+    }
+
+    fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        let filters = cycle.view.profile.plugins.filter.contains(&DOC.name);
+        let Ok(Some(claims)) = Sorted::of(cycle) else { return Ok(()) };
+        if claims.waits()
+            && filters
+            && let Offer::Bindings(bindings) = Binder::new(cycle, claims).find(node)
+        {
+            bindings.matched.iter().for_each(|(claim, volume)| reserved.bind(volume, claim));
+            bindings.made.iter().for_each(|(claim, _)| reserved.make(claim, node));
+            reserved.rivals.extend(bindings.rivals);
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor}
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::meta::ObjectMeta;
-use super::pod::Condition;
+use super::pod::{Condition, ResourceClaimStatus};
 use super::text::{Str, json_wire};
 
 json_wire! {
@@ -43,7 +43,9 @@ json_wire! {
 
     /// `spec.resourceClaims[]`.
     pub struct GroupClaim {
-        name: Str<'a> ;
+        name: Str<'a>,
+        resource_claim_name: Option<Str<'a>>,
+        resource_claim_template_name: Option<Str<'a>> ;
     }
 
     /// `spec.workloadRef`.
@@ -53,7 +55,8 @@ json_wire! {
 
     /// `status` of a group.
     pub struct PodGroupStatus {
-        conditions: Vec<Condition<'a>> ;
+        conditions: Vec<Condition<'a>>,
+        resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
     }
 }
 

@@ -10,6 +10,9 @@ use crate::cluster::symbols::{Sym, Symbols};
 use crate::notes::Subject;
 use crate::snapshot::{Kind, devices as wire};
 
+/// The API of groups of pods.
+const GROUPS: &str = "scheduling.k8s.io/";
+
 /// Value of the annotation of claims that the scheduler created.
 const YES: &str = "true";
 
@@ -47,6 +50,7 @@ impl Claim {
             deleting: !meta.deletion_timestamp.is_empty(),
             controller_uid: controller.map_or(Box::from(""), |o| Box::from(o.uid.as_str())),
             controller_name: controller.map_or(Sym::EMPTY, |o| reader.intern(&o.name)),
+            is_of_group: controller.is_some_and(|o| o.kind.as_str() == "PodGroup" && o.api_version.starts_with(GROUPS)),
             for_extended_resources: meta.annotations.extended_resource_claim.as_str() == YES,
             requests: spec.devices.requests.iter().map(|r| Request::read(&about, r, reader)).collect(),
             constraints: spec.devices.constraints.iter().map(|c| Constraint::read(c, reader)).collect(),

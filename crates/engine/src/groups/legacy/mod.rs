@@ -16,7 +16,7 @@ use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::decision::{self, Decision, Outcome, QueueGate, queue};
+use crate::decision::{self, Decision, Outcome, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::Cycle;
 use crate::plugins::dynamic_resources;
@@ -83,7 +83,7 @@ pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> 
 
 /// Whether a waiting pod is in the queue: others of its group do not hold it back.
 fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
-    matches!(queue::gate(view, pod), None | Some(QueueGate::OtherScheduler))
+    queue::hold(view, pod).is_none()
 }
 
 /// The order in which the pods are tried. The pod with which a gang is complete comes before those that waited for it.
@@ -127,21 +127,18 @@ pub(super) fn place_all(search: &Search, view: &ClusterView) -> Attempt {
     let (mut scheduled, mut preempts) = (search.running.len(), false);
     for pod in search.members {
         let mut trial = tried(search, &view, *pod, &mut rotation);
+        trial.place(&mut view, search.now);
         if let TrialResult::Failed(error) = &trial.result {
             attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
             attempt.awaits_victims = false;
             attempt.trials.push(trial);
             break;
         }
-        let node = match (&trial.result, &trial.preempts) {
-            (TrialResult::Placed { node, .. }, _) | (_, Some((node, _))) => *node,
-            _ => {
-                attempt.trials.push(trial);
-                continue;
-            }
-        };
+        if trial.node().is_none() {
+            attempt.trials.push(trial);
+            continue;
+        }
         preempts |= trial.preempts.is_some();
-        view.assume(*pod, node);
         scheduled += 1;
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
@@ -207,8 +204,8 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let cycle = Cycle::of(view, decision.pod, decision.now);
     let devices =
         if runs(dynamic_resources::NAME) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
-    let own =
-        not_eligible(search, view).filter(|_| runs("DefaultPreemption")).map(|text| format!("preemption: {text}"));
+    let goes_on = runs("DefaultPreemption") && devices != Some(dynamic_resources::UNRESERVED);
+    let own = not_eligible(search, view).filter(|_| goes_on).map(|text| format!("preemption: {text}"));
     devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")
 }
 

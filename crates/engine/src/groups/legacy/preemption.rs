@@ -114,7 +114,10 @@ pub(super) fn plan(
     potential.iter().for_each(|unit| take_off(unit, &mut view));
     let found = alone.run(&mut view);
     match found.attempt.status {
-        Status::Fits => Ok(GroupPlan { open: found.is_open(), ..reprieve(&mut view, &alone, potential, units) }),
+        Status::Fits => {
+            let (open, rivals) = (found.is_open(), found.has_rivals());
+            Ok(GroupPlan { open, rivals, ..reprieve(&mut view, &alone, potential, units) })
+        }
         status => Err(status),
     }
 }
@@ -164,7 +167,17 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
         |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };
     let victims = evicted.iter().flat_map(|unit| unit.pods.iter().map(|pod| victim(*pod, unit))).collect();
     // Parity: the number of violations is never filled in.
-    GroupPlan { placed, victims, violations: 0, attempts, open: false, ties, other_victims, other_violations: false }
+    GroupPlan {
+        placed,
+        victims,
+        violations: 0,
+        attempts,
+        open: false,
+        rivals: false,
+        ties,
+        other_victims,
+        other_violations: false,
+    }
 }
 
 /// The units, each with whether its eviction violates a budget. Parity: the first pod of a unit that violates one ends the count of

@@ -14,6 +14,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
+use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Verdict};
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
@@ -107,6 +108,9 @@ fn of(
         .iter()
         .map(|(pod, node)| {
             let before = so_far.clone();
+            if let Ok(reserved) = plugins::reserve(&Cycle::of(&before, *pod, now), *node) {
+                so_far.reserve(reserved);
+            }
             so_far.assume(*pod, *node);
             before
         })
@@ -155,6 +159,7 @@ fn of(
         victims,
         attempts,
         open: false,
+        rivals: false,
         ties,
         other_victims: false,
         other_violations: false,

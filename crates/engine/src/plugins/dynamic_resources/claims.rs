@@ -47,10 +47,18 @@ pub(super) fn of_pod<'c>(
         if claim.deleting {
             return Err(messages::CLAIM_DELETED.with([&quoted(name_text)]));
         }
-        if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) {
-            let foreign =
-                if features.claims_of_a_pod { &messages::FOREIGN_CLAIM } else { &messages::FOREIGN_CLAIM_OF_OLD };
-            return Err(foreign.with([namespace, name_text, &cluster.pod_name(ix)]));
+        let group = cluster.template(pod).group;
+        let of_group = features.dra_group_claims && !group.is_empty();
+        let is_of_group = of_group && claim.is_of_group && claim.controller_name == group;
+        if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) && !is_of_group {
+            let pod = cluster.pod_name(ix);
+            return Err(if of_group {
+                messages::FOREIGN_CLAIM_IN_GROUP.with([namespace, name_text, &pod, cluster.text(group)])
+            } else if features.claims_of_a_pod {
+                messages::FOREIGN_CLAIM.with([namespace, name_text, &pod])
+            } else {
+                messages::FOREIGN_CLAIM_OF_OLD.with([namespace, name_text, &pod])
+            });
         }
         claims.push((claim_ix, claim));
     }

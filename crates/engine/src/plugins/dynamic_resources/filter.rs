@@ -13,7 +13,7 @@ use super::messages;
 use crate::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
 use crate::cluster::node_selector::NodeSelector;
 use crate::cluster::symbols::Sym;
-use crate::dra::{AllocationError, Allocator, Unallocated, declares_node_operations};
+use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::{Cycle, Filter};
@@ -51,37 +51,41 @@ impl<'c> Claims<'c> {
         if user.is_empty() && special.is_none() {
             return Ok(None);
         }
-        for (_, claim) in &user {
+        let reserved = cycle.view.reserved();
+        for (ix, claim) in &user {
             if let Some(allocation) = &claim.allocation {
                 let terms = allocation.nodes.as_ref();
                 if let Some(error) = terms.and_then(|terms| node_selector_error(terms, cycle.features())) {
                     return Err(Refusal::Cycle(error));
                 }
-            } else {
+            } else if reserved.grant(*ix).is_none() {
                 check_classes(cycle, claim)?;
             }
         }
-        let waiting = user.iter().filter(|(_, claim)| claim.allocation.is_none());
+        let waiting = user.iter().filter(|(ix, claim)| claim.allocation.is_none() && reserved.grant(*ix).is_none());
         let derived: Vec<Sym> = waiting.clone().flat_map(|(_, claim)| claims::derivations(claim)).collect();
         let mut wanted: Vec<Sym> = waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
         wanted.extend(special.iter().flat_map(Special::expressions));
         wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
-        let allocator = any.then(|| Allocator::new(cluster, features, wanted, derived));
+        let allocator = any.then(|| Allocator::new(cluster, features, cycle.view.devices_in_use(), wanted, derived));
         Ok(Some(Self { cycle: *cycle, user, special, allocator, holders: OnceLock::new() }))
     }
 
-    /// Devices for the claims that have none; one list per claim. `requests`: of the scheduler's own claim on this node.
-    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Granted, Verdict> {
+    /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this node.
+    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Vec<Grant>, Verdict> {
         let Some(allocator) = &self.allocator else { return Ok(Vec::new()) };
+        if let Some(verdict) = self.pending_skips(node.node) {
+            return Err(verdict);
+        }
         let waiting = self.waiting(requests);
         let cluster = self.cycle.cluster();
         match allocator.allocate(node.node, &waiting) {
             Ok(Some(granted)) => Ok(granted),
             Ok(None) => {
                 let (shortage, held) = allocator.shortage(node.node, &waiting).unzip();
-                let holders = self.holders.get_or_init(|| Holders::new(cluster));
+                let holders = self.holders.get_or_init(|| Holders::new(self.cycle.view));
                 let holders = held.map(|devices| holders.of(&devices, cluster)).unwrap_or_default();
                 let shortage = shortage.map(Box::new);
                 let claim =
@@ -117,7 +121,7 @@ impl<'c> Claims<'c> {
 
     fn waiting<'a>(&'a self, requests: Option<&'a [Request]>) -> Vec<Unallocated<'a>> {
         let cluster = self.cycle.cluster();
-        let user = self.user.iter().filter(|(_, claim)| claim.allocation.is_none());
+        let user = self.user.iter().filter(|(ix, claim)| claim.allocation.is_none() && self.pending(*ix).is_none());
         let mut waiting: Vec<Unallocated> = user
             .map(|(_, claim)| Unallocated {
                 namespace: cluster.text(claim.namespace),
@@ -155,19 +159,19 @@ impl<'c> Claims<'c> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
         let facts = cluster.node_facts(self.cycle.view.node(node.node));
         let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
-        let unusable = |claim: &Claim| {
-            let Some(allocation) = &claim.allocation else { return false };
+        let unusable = |ix: ClaimIx, claim: &Claim| {
+            let Some(allocation) = &claim.allocation else {
+                let nodes = self.pending(ix).filter(|_| features.dra_pending_narrows).and_then(|g| g.nodes.as_ref());
+                return nodes.is_some_and(|terms| !selects(terms));
+            };
             let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
             allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
                 || (skips && !declares_node_operations(cluster, node.node))
                 || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
         };
-        self.user.iter().filter(|(_, claim)| unusable(claim)).map(|(ix, _)| *ix).collect()
+        self.user.iter().filter(|(ix, claim)| unusable(*ix, claim)).map(|(ix, _)| *ix).collect()
     }
 }
-
-/// The devices of each claim.
-pub(super) type Granted = Vec<Vec<crate::dra::AllocatedDevice>>;
 
 impl Filter for Claims<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {

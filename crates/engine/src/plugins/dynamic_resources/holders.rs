@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cluster::Cluster;
 use crate::cluster::devices::DeviceId;
 use crate::cluster::pod::PodIx;
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::status::DeviceHolder;
 
 /// The pods that hold devices, by device.
@@ -13,8 +14,9 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// Finds the pods of all allocated claims.
-    pub(super) fn new(cluster: &Cluster) -> Self {
+    /// Finds the pods of all allocated claims, and those that were placed in thought.
+    pub(super) fn new(view: &ClusterView) -> Self {
+        let cluster = view.cluster;
         let allocated = || cluster.devices.claims.iter().filter(|claim| claim.allocation.is_some());
         let uids: BTreeSet<&str> = allocated().flat_map(|claim| claim.reserved_for.iter().map(|uid| &**uid)).collect();
         let is_holder = |ix: &PodIx| cluster.pod(*ix).is_active() && uids.contains(&*cluster.pod(*ix).uid);
@@ -30,6 +32,11 @@ impl Holders {
                 if !result.admin_access {
                     by_device.entry(result.device).or_default().extend(&holders);
                 }
+            }
+        }
+        for reserved in &view.reserved().devices {
+            for granted in reserved.grant.devices.iter().filter(|granted| !granted.admin_access) {
+                by_device.entry(granted.device).or_default().push(reserved.pod);
             }
         }
         Self { by_device }

@@ -1,6 +1,7 @@
 //! The texts that DynamicResources writes.
 
 use crate::framework::reason::{Message, Obstacle, When};
+use crate::profile::span::VersionSpan;
 
 /// All of them.
 pub(super) static ALL: &[&Message] = &[
@@ -29,6 +30,8 @@ pub(super) static ALL: &[&Message] = &[
     &STILL_NOT_SCHEDULABLE,
     &DEALLOCATED,
     &SPECIAL_DELETED,
+    &OPERATIONS_NOT_SKIPPED,
+    &FOREIGN_CLAIM_IN_GROUP,
 ];
 
 pub(super) static NOT_ALL: Message = Message {
@@ -310,4 +313,26 @@ pub(super) static SPECIAL_DELETED: Message = Message {
     obstacle: Obstacle::Wait,
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+pub(super) static OPERATIONS_NOT_SKIPPED: Message = Message {
+    code: "PRE-314",
+    text: "resource claim {} allocation requires DRAOptionalNodeOperations feature on the node",
+    meaning: "A claim that the pod shares with another of its group gets devices which need a node that can skip operations on them, which this node cannot.",
+    preemption: "Never: a claim keeps its devices.",
+    remedy: "make room on the nodes that can skip operations on devices",
+    obstacle: Obstacle::Devices,
+    when: When::Rows(&[|f| f.dra.dra_node_operations]),
+    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+pub(super) static FOREIGN_CLAIM_IN_GROUP: Message = Message {
+    code: "PRE-315",
+    text: "ResourceClaim {}/{} was not created for Pod {} (neither Pod nor PodGroup {} is the owner)",
+    meaning: "The ResourceClaim that stands for the pod's claim template belongs neither to the pod nor to its group.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "delete the claim, so that one can be made for the pod or its group",
+    obstacle: Obstacle::Devices,
+    when: When::Releases(VersionSpan::since(36, 0)),
+    source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.37)",
 };

@@ -2,11 +2,11 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
 
-use std::collections::BTreeSet;
-
-use super::filter::{Claims, Granted};
+use super::filter::Claims;
 use super::{DOC, NO_STATE};
-use crate::cluster::devices::{Allocation, Ask, Claim};
+use crate::cluster::devices::{Allocation, Ask, Claim, Request, Want};
+use crate::cluster::symbols::Sym;
+use crate::dra::Grant;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
@@ -48,7 +48,7 @@ impl Score for Alternatives<'_> {
         if requests.is_none() && claims.user.is_empty() {
             return Ok(0);
         }
-        let granted: Granted = claims.allocate(node, requests.as_deref()).unwrap_or_default();
+        let granted = claims.granted(node.node, requests.as_deref()).unwrap_or_default();
         let all = claims.user.len() + usize::from(claims.special.is_some());
         if !features.dra_scores_held_claims && granted.len() < all {
             let text = format!("number of allocations {} is smaller than number of claims", granted.len());
@@ -72,27 +72,30 @@ fn points(alternative: usize) -> i64 {
 }
 
 /// One count per alternative that was chosen, however many devices it got.
-fn chosen(claim: &Claim, granted: &[crate::dra::AllocatedDevice]) -> i64 {
-    let of_request = |request: &crate::cluster::devices::Request| {
-        let devices = granted.iter().filter(|g| g.request == request.name);
-        let alternatives: BTreeSet<usize> = devices.filter_map(|g| g.alternative).collect();
-        alternatives.into_iter().map(points).sum::<i64>()
+fn chosen(claim: &Claim, granted: &Grant) -> i64 {
+    let is_chosen = |request: Sym, alternative: Sym| {
+        granted.devices.iter().any(|device| device.request == request && device.alternative == Some(alternative))
     };
-    claim.requests.iter().map(of_request).sum()
+    sum(claim, |request, want| is_chosen(request.name, want.name))
 }
 
 /// The same for what a claim already holds.
 fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
     let text = |sym| claims.cycle.cluster().text(sym);
-    let mut sum = 0;
-    for request in &claim.requests {
-        let Ask::FirstAvailable(wants) = &request.ask else { continue };
-        for (alternative, want) in wants.iter().enumerate() {
-            let is_chosen = |name: &str| name.split_once('/') == Some((text(request.name), text(want.name)));
-            if allocation.results.iter().any(|r| is_chosen(text(r.request))) {
-                sum += points(alternative);
-            }
+    let is_chosen = |name: &str, request: &Request, want: &Want| {
+        name.split_once('/') == Some((text(request.name), text(want.name)))
+    };
+    sum(claim, |request, want| allocation.results.iter().any(|r| is_chosen(text(r.request), request, want)))
+}
+
+/// The points of the alternatives that are chosen.
+fn sum(claim: &Claim, is_chosen: impl Fn(&Request, &Want) -> bool) -> i64 {
+    let of_request = |request: &Request| match &request.ask {
+        Ask::FirstAvailable(wants) => {
+            let chosen = wants.iter().enumerate().filter(|(_, want)| is_chosen(request, want));
+            chosen.map(|(alternative, _)| points(alternative)).sum()
         }
-    }
-    sum
+        Ask::Exactly(_) | Ask::Unknown => 0,
+    };
+    claim.requests.iter().map(of_request).sum()
 }

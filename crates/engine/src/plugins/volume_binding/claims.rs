@@ -52,7 +52,7 @@ impl<'c> Sorted<'c> {
             }
             match waiting(cycle, claim)? {
                 None => immediate = true,
-                Some(waiting) => match claim.selected_node {
+                Some(waiting) => match selected_node(cycle, claim) {
                     Some(_) if !features.provisioning_claims_wait => immediate = true,
                     Some(node) => sorted.selected.push((node, waiting)),
                     None => sorted.waiting.push(waiting),
@@ -69,6 +69,11 @@ impl<'c> Sorted<'c> {
         Ok(Some(sorted))
     }
 
+    /// Whether any is not bound yet.
+    pub(super) fn waits(&self) -> bool {
+        !self.selected.is_empty() || !self.waiting.is_empty()
+    }
+
     /// The only nodes that may have the volumes of bound claims, as far as these name hosts; `None` for all nodes.
     ///
     /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not exist leaves all nodes.
@@ -81,6 +86,12 @@ impl<'c> Sorted<'c> {
         let hosts = volumes.into_iter().map(PersistentVolume::hosts).filter(|hosts| !hosts.is_empty());
         hosts.reduce(|one, other| one.intersection(&other).copied().collect())
     }
+}
+
+/// The node for which the volume of a claim is made.
+fn selected_node(cycle: &Cycle, claim: &Claim) -> Option<Sym> {
+    let reserved = cycle.view.reserved().node_of(claim).map(|node| cycle.view.node(node).name);
+    reserved.or(claim.selected_node)
 }
 
 /// The claims of the pod, or what is wrong with the first that cannot be used.

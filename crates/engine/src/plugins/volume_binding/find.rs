@@ -42,6 +42,8 @@ pub(super) struct Bindings<'c> {
     pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
     /// To volumes that are still to be provisioned, with the capacity object that has room for each.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
+    /// Volumes of which one was matched, and others that are as large but not alike.
+    pub(super) rivals: Vec<(Sym, Sym)>,
 }
 
 /// What keeps a node from the pod, at most once each.
@@ -149,7 +151,7 @@ impl<'c> Binder<'c> {
             to_make.push(*waiting);
         }
         for waiting in &self.claims.waiting {
-            match self.match_volume(waiting, node, &bindings)? {
+            match self.match_volume(waiting, node, &mut bindings)? {
                 Some(volume) => bindings.matched.push((waiting.claim, volume)),
                 None => to_make.push(*waiting),
             }
@@ -177,7 +179,7 @@ impl<'c> Binder<'c> {
         &self,
         waiting: &Waiting<'c>,
         node: NodeIx,
-        taken: &Bindings<'c>,
+        taken: &mut Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
         let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
         let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
@@ -195,9 +197,10 @@ impl<'c> Binder<'c> {
         }
         let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
         let request = claim.request.unwrap_or_default();
+        let reserved = self.cycle.view.reserved();
         let suits = |volume: &PersistentVolume| {
             !taken.matched.iter().any(|(_, v)| v.name == volume.name)
-                && (volume.claim.is_none() || volume.is_for(claim))
+                && (reserved.is_free(volume) || reserved.is_for(volume, claim))
                 && volume.capacity.compare(request) != Ordering::Less
                 && volume.mode == claim.mode
                 && (volume.attributes_class == attributes_class || !features.volume_attributes_class_known)
@@ -205,19 +208,27 @@ impl<'c> Binder<'c> {
         };
         let labels = self.labels(node);
         let reaches = |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
-        let mut smallest: Option<&PersistentVolume> = None;
+        let (mut smallest, mut rival): (Option<&PersistentVolume>, _) = (None, None);
         let listed = self.volumes.get(&listed_class(&self.cycle, claim));
         for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
-            if volume.is_for(claim) {
+            if reserved.is_for(volume, claim) {
                 // Parity: a reserved volume that the node cannot use leaves the claim without any.
                 return Ok(reaches(volume).then_some(volume));
             }
-            let smaller = smallest.is_none_or(|s| s.capacity.compare(volume.capacity) == Ordering::Greater);
+            let size = smallest.map_or(Ordering::Less, |s| volume.capacity.compare(s.capacity));
             let available = volume.available || !features.volumes_must_be_available;
-            if smaller && available && volume.class == claim.class && is_free_for(volume, claim) && reaches(volume) {
-                smallest = Some(volume);
+            let fits = available && volume.class == claim.class && is_free_for(volume, claim);
+            if size == Ordering::Greater || !fits || !reaches(volume) {
+                continue;
+            }
+            match smallest {
+                Some(smallest) if size == Ordering::Equal => {
+                    rival = rival.or((!are_alike(smallest, volume)).then_some(volume));
+                }
+                _ => (smallest, rival) = (Some(volume), None),
             }
         }
+        taken.rivals.extend(smallest.zip(rival).map(|(one, other)| (one.name, other.name)));
         Ok(smallest)
     }
 
@@ -247,6 +258,12 @@ enum Lack {
     Volume,
     /// Room for this many bytes.
     Space(i64),
+}
+
+/// Whether one volume does wherever the other does, for every claim.
+fn are_alike(a: &PersistentVolume, b: &PersistentVolume) -> bool {
+    let same = (&a.access_modes, a.mode, a.attributes_class) == (&b.access_modes, b.mode, b.attributes_class);
+    same && a.labels == b.labels && a.affinity == b.affinity
 }
 
 fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {

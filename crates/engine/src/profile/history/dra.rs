@@ -133,6 +133,13 @@ history! {
         dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
 
+        /// A PodGroup has claims for devices, which its pods share: one that was made from a template belongs to the group.
+        dra_group_claims gate "DRAWorkloadResourceClaims" from "pkg/features/kube_features.go (1.36)" { (36, 0) => false }
+
+        /// A claim that got devices for another pod of the group, in the same cycle, holds its pods on the nodes of these devices.
+        dra_pending_narrows from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
+            { (37, 0) => true }
+
         /// A search for devices that takes too long is an error of the cycle.
         dra_timeout_is_error from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
