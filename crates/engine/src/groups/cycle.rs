@@ -55,6 +55,8 @@ pub struct Trial {
     pub preempts: Option<(NodeIx, Vec<Victim>)>,
     /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
     pub(super) loses_nomination: bool,
+    /// Whether it may preempt on several nodes, up to 1.36.
+    pub(super) preempts_on_several: bool,
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
     pub(super) waits_at_permit: bool,
     /// Volumes that it gets, each with another that it could have got as well.
@@ -265,6 +267,7 @@ impl Trial {
             message: decision.message,
             preempts: None,
             loses_nomination: false,
+            preempts_on_several: false,
             waits_at_permit: false,
             rivals: Vec::new(),
             notes: decision.notes,

@@ -107,6 +107,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     }
     notes.extend(gates(decision, &subject));
     notes.extend(members(decision));
+    notes.extend(preempts_on_several(decision));
     notes.extend(volumes(decision));
     notes.extend(places(decision));
     notes.extend(domains(decision));
@@ -124,10 +125,10 @@ fn members(decision: &GroupDecision) -> Option<Note> {
     (in_any_order && priorities.len() < decision.written.len()).then(|| Note::warning(&PLACES, text))
 }
 
-/// Of a pod that preempts alone, and may do so on several nodes.
-pub(super) fn of_tie() -> Note {
+/// Pods that preempt alone, and may do so on several nodes.
+fn preempts_on_several(decision: &GroupDecision) -> Option<Note> {
     let text = "evicting pods from several nodes is as good for a pod of the group; kube-scheduler picks one at random";
-    Note::error(&PLACES, text)
+    decision.trials.iter().any(|trial| trial.preempts_on_several).then(|| Note::error(&PLACES, text))
 }
 
 /// Orders on which the victims of a plan depend.

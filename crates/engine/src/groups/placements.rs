@@ -51,6 +51,11 @@ impl Found {
         Self { attempt, placements: Vec::new(), chosen: None }
     }
 
+    /// Whether the status tells the reasons of any domain, and others have other reasons.
+    pub(super) fn tells_any(&self) -> bool {
+        differ(&self.placements, self.chosen, |tried| &tried.message)
+    }
+
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
     /// random.
     pub(super) fn is_open(&self) -> bool {

@@ -8,7 +8,6 @@ mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
-use super::placements;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
@@ -59,6 +58,7 @@ pub enum Verdict {
 
 /// The plan of a group.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one order that the API does not show")]
 pub struct GroupPlan {
     /// Where the pods of the group go, in their order.
     pub placed: Vec<(PodIx, NodeIx)>,
@@ -204,10 +204,9 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
         }
-        Err(found) => {
-            tells_any = placements::differ(&found.placements, found.chosen, |tried| &tried.message);
-            let text = found.attempt.status.text();
-            let failed = matches!(found.attempt.status, Status::Failed(_));
+        Err((status, any)) => {
+            tells_any = any;
+            let (text, failed) = (status.text(), matches!(status, Status::Failed(_)));
             (if failed { Verdict::Failed(text.clone()) } else { Verdict::NotHelpful(text.clone()) }, text)
         }
     };
@@ -217,13 +216,13 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
 /// Makes the one plan in which nothing but these units may be evicted.
 ///
 /// # Errors
-/// What the search found if too few pods fit without them.
+/// How far the search came if too few pods fit without them, and whether that is said of any topology domain.
 pub(super) fn plan(
     view: &ClusterView,
     search: &Search,
     potential: Vec<Unit>,
     units: &Units,
-) -> Result<GroupPlan, Box<placements::Found>> {
+) -> Result<GroupPlan, (Status, bool)> {
     let mut emptied = view.clone();
     emptied.forget_images();
     for pod in potential.iter().flat_map(|unit| &unit.pods) {
@@ -233,11 +232,12 @@ pub(super) fn plan(
     }
     let found = search.run(&mut emptied);
     if found.attempt.status != Status::Fits {
-        return Err(Box::new(found));
+        let tells_any = found.tells_any();
+        return Err((found.attempt.status, tells_any));
     }
     let (open, rivals) = (found.is_open(), found.has_rivals());
-    let placed = found.attempt.placed().collect();
-    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, placed, potential, units, search.now) })
+    let placed: Vec<_> = found.attempt.placed().collect();
+    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &placed, potential, units, search.now) })
 }
 
 /// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.

@@ -8,7 +8,6 @@ mod written;
 use std::cmp::Reverse;
 
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
-use super::doubts;
 use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
 use super::preemption::{GroupPlan, potential_victims};
 use super::select::Rotation;
@@ -169,7 +168,7 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
             trial.message = message;
             trial.preempts = preempts;
             trial.loses_nomination = denied;
-            trial.notes.extend(tied.then(doubts::of_tie));
+            trial.preempts_on_several = tied;
         }
         return trial;
     }

@@ -44,7 +44,7 @@ pub struct GroupAttempt {
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
-    placed: Vec<(PodIx, NodeIx)>,
+    placed: &[(PodIx, NodeIx)],
     mut potential: Vec<Unit>,
     units: &Units,
     now: Timestamp,
@@ -52,7 +52,7 @@ pub(super) fn run(
     let (cluster, features) = (view.cluster, &view.profile.features.preemption);
     importance::sort(&mut potential, cluster, now, features);
     let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, features, order);
-    let reprieve = |potential| of(view, emptied, placed.clone(), potential, units, now);
+    let reprieve = |potential| of(view, emptied, placed.to_vec(), potential, units, now);
     let by_name = with(&|budget| budget.0 as usize);
     let mut tried = vec![violations(&by_name)];
     let mut plan = reprieve(by_name);
