@@ -102,19 +102,7 @@ fn of(
 ) -> GroupPlan {
     let (cluster, profile) = (view.cluster, view.profile);
     let features = &profile.features.preemption;
-    // Each pod sees those that were placed before it.
-    let mut so_far = emptied.clone();
-    let views: Vec<ClusterView> = placed
-        .iter()
-        .map(|(pod, node)| {
-            let before = so_far.clone();
-            if let Ok(reserved) = plugins::reserve(&Cycle::of(&before, *pod, now), *node) {
-                so_far.reserve(reserved);
-            }
-            so_far.assume(*pod, *node);
-            before
-        })
-        .collect();
+    let views = before_each(emptied, &placed, now);
     let filters = plugins::filters(&profile.plugins);
     let prepared: Vec<PreparedCycle> =
         views.iter().zip(&placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
@@ -164,6 +152,20 @@ fn of(
         other_victims: false,
         other_violations: false,
     }
+}
+
+/// What each pod sees: those that are placed before it.
+fn before_each<'c>(emptied: &ClusterView<'c>, placed: &[(PodIx, NodeIx)], now: Timestamp) -> Vec<ClusterView<'c>> {
+    let mut so_far = emptied.clone();
+    let before = |(pod, node): &(PodIx, NodeIx)| {
+        let before = so_far.clone();
+        if let Ok(reserved) = plugins::reserve(&Cycle::of(&before, *pod, now), *node) {
+            so_far.reserve(reserved);
+        }
+        so_far.assume(*pod, *node);
+        before
+    };
+    placed.iter().map(before).collect()
 }
 
 /// The units with what their eviction violates, in the order in which they are put back.
