@@ -158,7 +158,14 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
         wrong.push("the result is about another plan".to_owned());
     }
     // Only victims of the plan are removed, and only while it holds.
-    wrong.extend(writes.iter().filter(|w| w.accepted.is_some()).filter_map(|w| w.wrong.clone()));
+    // The user may have confirmed a newer plan, with the same victims, that violates more budgets.
+    let confirmed = ran.report.journal.confirmation().map(|confirmation| &confirmation.violated_budgets);
+    let is_confirmed = |text: &str| {
+        let names = confirmed.into_iter().flatten().filter_map(|budget| budget.split_once('/'));
+        names.into_iter().any(|(_, name)| text.ends_with(&format!(": {name} was not to be violated")))
+    };
+    let carried_out = writes.iter().filter(|w| w.accepted.is_some());
+    wrong.extend(carried_out.filter_map(|w| w.wrong.clone()).filter(|text| !is_confirmed(text)));
     if options.dry_run != DryRun::None && !writes.is_empty() {
         wrong.push("a dry run has written".to_owned());
     }

@@ -15,11 +15,8 @@ Examples:
   # What if web-1 requested less, and that node is cordoned?
   kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
 
-  # Carry the plan out, after having shown it, tried it and asked
-  kubectl preempt simulate web-1 --apply
-
-  # The same for all waiting pods of a PodGroup
-  kubectl preempt simulate podgroup/train --apply";
+  # Carry the plan out, after having shown it, tried it and asked; podgroup/train is a group of pods
+  kubectl preempt simulate web-1 --apply";
 
 /// Simulate what would happen to pending or new pods, and carry the plan out with --apply
 ///
