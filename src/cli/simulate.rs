@@ -178,10 +178,14 @@ fn bound(
     apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.output, connection)
 }
 
+/// The note for which no plan is carried out: the answer may be wrong. That it is one of several that are as good is no such doubt.
+fn doubt(notes: &[Note]) -> Option<&Note> {
+    notes.iter().find(|note| note.severity == Severity::Error && !doubts::is_open_choice(note))
+}
+
 /// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several that are as good.
 fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
-    let is_doubt = |note: &&Note| note.severity == Severity::Error && !doubts::is_open_choice(note);
-    let doubt = simulation.notes.iter().find(is_doubt).map(render::notes::sentence);
+    let doubt = doubt(&simulation.notes).map(render::notes::sentence);
     let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };
     doubt.or(unknown).map(|why| Error::uncertain(&why))
 }

@@ -1,7 +1,7 @@
 //! The program under test, as its user runs it.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -14,6 +14,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// Of a program that has ended.
+    pub fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
     /// Standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
@@ -23,9 +29,7 @@ impl Run {
 
 /// Runs the program with a kubeconfig, and nothing else of the environment.
 pub fn run(kubeconfig: &Path, arguments: &[&str]) -> Run {
-    let output = command(kubeconfig, arguments).output().expect("the program");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    Run::of(command(kubeconfig, arguments).output().expect("the program"))
 }
 
 /// The same, not started yet: for tests that do something meanwhile.

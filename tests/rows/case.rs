@@ -155,9 +155,7 @@ impl Loaded {
     pub fn group(&self, profile: &Profile) -> String {
         let cluster = &self.cluster;
         let view = self.view(profile);
-        let named = groups::gate::group_of(self.pod, cluster);
-        let Some(group) = named.and_then(|(ns, name)| cluster.find_pod_group(cluster.text(ns), cluster.text(name)))
-        else {
+        let Some(group) = cluster.group_of(self.pod) else {
             return "the pod's group is not among the objects\n".to_owned();
         };
         let decision = groups::decide(&view, group, self.now);

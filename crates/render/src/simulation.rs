@@ -8,7 +8,7 @@ use super::page::{Column, Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::edits::Edit;
 use engine::profile::Profile;
-use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId};
+use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Simulation, Step};
 
@@ -58,20 +58,20 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
         }
         Proposal::GroupFits(placed) => {
             let fit = if placed.len() == 1 { "fits" } else { "fit" };
-            let text = format!("{} {fit} without evictions on {}", members(step, placed), nodes_of(placed));
+            let text = format!("{} {fit} without evictions on {}", members(step, placed), names_of(placed));
             (Sign::Yes, Tone::Good, text)
         }
         Proposal::Evict(plan) if plan.victims.is_empty() && of_group => {
-            let text = format!("{} fit on {} without evictions", members(step, &plan.placed), nodes_of(&plan.placed));
+            let text = format!("{} fit on {} without evictions", members(step, &plan.placed), names_of(&plan.placed));
             (Sign::Yes, Tone::Good, text)
         }
         Proposal::Evict(plan) if plan.victims.is_empty() => {
-            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", nodes_of(&plan.placed)))
+            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", names_of(&plan.placed)))
         }
         Proposal::Evict(plan) => {
             let victims = words::count(plan.victims.len(), "pod");
             let for_pods = if of_group { format!("for {} ", members(step, &plan.placed)) } else { String::new() };
-            let nodes = nodes_of(&plan.placed);
+            let nodes = names_of(&plan.placed);
             let room = |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
             let text = match step.likelihood {
                 None => room(""),
@@ -91,7 +91,7 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
             };
             let text = format!(
                 "{gets} {} once {pods} {gone} (about {time}); {are} terminating, no pod has to be evicted",
-                nodes_of(&plan.placed)
+                names_of(&plan.placed)
             );
             (Sign::Yes, Tone::Good, text)
         }
@@ -120,11 +120,9 @@ fn members(step: &Step, placed: &[Placement]) -> String {
     }
 }
 
-/// The nodes of these pods, each once.
-fn nodes_of(placed: &[Placement]) -> String {
-    let mut nodes: Vec<String> = placed.iter().map(|placement| placement.node.clone()).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
+/// The nodes of these pods in words.
+fn names_of(placed: &[Placement]) -> String {
+    let nodes: Vec<&str> = nodes_of(placed).into_iter().collect();
     words::list(&nodes, NODES_NAMED)
 }
 
@@ -249,16 +247,16 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
         let (tone, text) = match &step.proposal {
             Proposal::Fits(nodes) => (Tone::Good, format!("fits on {}", places(nodes))),
             Proposal::GroupFits(placed) => {
-                (Tone::Good, format!("fits with {} on {}", members(step, placed), nodes_of(placed)))
+                (Tone::Good, format!("fits with {} on {}", members(step, placed), names_of(placed)))
             }
             Proposal::Evict(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                let from = nodes_of(&plan.placed);
+                let from = names_of(&plan.placed);
                 (Tone::Bad, format!("evicts {} from {from}", words::list(&names, NODES_NAMED)))
             }
             Proposal::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                let to = nodes_of(&plan.placed);
+                let to = names_of(&plan.placed);
                 (Tone::Good, format!("goes to node {to} once {} is gone", words::list(&names, NODES_NAMED)))
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use super::doubt;
 use crate::apply::{PlanResult, Planner, PreemptorStatus};
 use crate::cli::input::{InputArgs, KeptInput, LoadedInput};
 use crate::error::Error;
+use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
+use engine::cluster::pod_group::GroupIx;
 use engine::decision;
 use engine::edits;
-use engine::groups::{self, doubts};
-use engine::notes::{Note, Severity};
-use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
+use engine::groups;
+use engine::notes::Note;
+use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::{self, Proposal};
 use engine::simulation::{group_planning, remaining};
 use render::headline::assumed_rules;
@@ -97,7 +100,7 @@ impl Replanner {
         let Some(group) = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid) else {
             return Ok(PreemptorStatus::Gone);
         };
-        let pods = members(input, id);
+        let pods = members(cluster, group);
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
         let Some(first) = waiting.first().copied() else {
@@ -151,21 +154,14 @@ fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
 }
 
 /// The pods of a group that wait for a node or have one.
-fn members(input: &LoadedInput, id: &GroupId) -> Vec<PodIx> {
-    let cluster = &input.cluster;
-    let is_member = |ix: &PodIx| {
-        let pod = cluster.pod(*ix);
-        pod.is_active()
-            && cluster.text(pod.namespace) == id.namespace
-            && cluster.text(cluster.template(pod).group) == id.name
-    };
+fn members(cluster: &Cluster, group: GroupIx) -> Vec<PodIx> {
+    let is_member = |pod: &PodIx| cluster.pod(*pod).is_active() && cluster.group_of(*pod) == Some(group);
     cluster.pod_indices().filter(is_member).collect()
 }
 
 /// Refuses to carry out what is not certain.
 fn check_certain(notes: &[Note]) -> Result<(), Error> {
-    let is_doubt = |note: &&Note| note.severity == Severity::Error && !doubts::is_open_choice(note);
-    match notes.iter().find(is_doubt) {
+    match doubt(notes) {
         Some(note) => Err(Error::uncertain(&render::notes::sentence(note))),
         None => Ok(()),
     }
@@ -175,10 +171,7 @@ fn status(proposal: Proposal) -> Result<PreemptorStatus, Error> {
     match proposal {
         Proposal::Fits(nodes) => Ok(PreemptorStatus::Fits(nodes)),
         Proposal::GroupFits(placed) => {
-            let mut nodes: Vec<String> = placed.into_iter().map(|placement| placement.node).collect();
-            nodes.sort_unstable();
-            nodes.dedup();
-            Ok(PreemptorStatus::Fits(nodes))
+            Ok(PreemptorStatus::Fits(nodes_of(&placed).into_iter().map(str::to_owned).collect()))
         }
         Proposal::Evict(plan) => Ok(PreemptorStatus::NeedsEviction(Box::new(plan))),
         Proposal::Awaits(plan) => Ok(PreemptorStatus::Awaits(Box::new(plan))),

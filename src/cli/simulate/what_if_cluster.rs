@@ -18,7 +18,6 @@ use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::symbols::Sym;
 use engine::decode::decode;
 use engine::edits::{self, Edit};
-use engine::groups::gate;
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
@@ -154,12 +153,11 @@ impl WhatIfCluster {
 
 /// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
-    let group = |pod: PodIx| gate::group_of(pod, cluster);
-    let groups: BTreeSet<(Sym, Sym)> = pods.iter().filter_map(|pod| group(*pod)).collect();
-    let is_member = |pod: &PodIx| group(*pod).is_some_and(|group| groups.contains(&group));
+    let groups: BTreeSet<(Sym, Sym)> = pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
+    let known: BTreeSet<PodIx> = pods.iter().copied().collect();
+    let is_member = |pod: &PodIx| cluster.named_group(*pod).is_some_and(|group| groups.contains(&group));
     let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
-    let others: Vec<PodIx> = waiting.filter(|pod| !pods.contains(pod)).collect();
-    pods.extend(others);
+    pods.extend(waiting.filter(|pod| !known.contains(pod)));
     !groups.is_empty()
 }
 

@@ -146,9 +146,7 @@ impl Scene {
             }
             sleep(Duration::from_millis(20));
         }
-        let output = child.wait_with_output().expect("an end");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Run::of(child.wait_with_output().expect("an end"))
     }
 
     /// Carries the plan out without asking.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::GROUPS;
+use super::fidelity::text;
 use super::scheduled::gang;
 use crate::fidelity::Test;
 use crate::objects::{NAMESPACE, node, pod, replicas};
@@ -68,9 +69,7 @@ impl<'p> Scene<'p> {
             }
             sleep(Duration::from_millis(20));
         }
-        let output = child.wait_with_output().expect("an end");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Run::of(child.wait_with_output().expect("an end"))
     }
 
     /// The plan is carried out, and both pods of the gang have their nodes.
@@ -97,10 +96,6 @@ impl<'p> Scene<'p> {
         }
         result
     }
-}
-
-fn text<'v>(value: &'v Value, field: &str) -> &'v str {
-    value[field].as_str().unwrap_or_else(|| panic!("no {field}: {value:#}"))
 }
 
 pub fn evict(plane: &mut Plane) {

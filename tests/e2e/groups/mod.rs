@@ -89,6 +89,11 @@ pub fn stage(plane: &mut Plane, gates: &'static str) -> Stage {
     Stage::new(plane)
 }
 
+/// A pod of low priority that belongs to group `old` and runs on a node.
+fn old(name: &str, node: &str) -> Object {
+    pod(name).cpu("1").class("low").of("old").on(node)
+}
+
 /// All of them.
 pub fn situations() -> impl Iterator<Item = &'static Situation> {
     scheduled::SITUATIONS.iter().chain(refused::SITUATIONS).chain(topology::SITUATIONS)

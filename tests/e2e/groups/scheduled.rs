@@ -1,7 +1,7 @@
 //! Groups that get nodes: at once, or once others are evicted.
 
 use super::Outcome::{Fits, Preempts};
-use super::Situation;
+use super::{Situation, old};
 use crate::objects::{Object, budget, group, node, pod};
 
 /// So many pods `g-0`, `g-1` … of group `g`, as large as said.
@@ -89,13 +89,12 @@ pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a gang that evicts a group as a whole",
         || {
-            let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
             vec![
                 node("n1", "1"),
                 node("n2", "1").taint("gpu"),
                 group("old", Some(2)).class("low").together(),
-                low("a", "n1"),
-                low("b", "n2"),
+                old("a", "n1"),
+                old("b", "n2"),
                 pod("c").class("low").on("n2"),
             ]
         },

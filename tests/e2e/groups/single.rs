@@ -1,5 +1,6 @@
 //! Single pods among groups, and pods of groups where the scheduler knows none.
 
+use super::old;
 use crate::objects::{group, node, pod};
 use crate::situations::Outcome::Preempts;
 use crate::situations::Situation;
@@ -8,13 +9,12 @@ pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a pod that evicts a group as a whole",
         || {
-            let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
             vec![
                 node("n1", "2"),
                 node("n2", "1").taint("gpu"),
                 group("old", Some(2)).class("low").together(),
-                low("a", "n1"),
-                low("b", "n2"),
+                old("a", "n1"),
+                old("b", "n2"),
                 pod("c").cpu("1").class("high").on("n1"),
             ]
         },
@@ -24,9 +24,8 @@ pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a pod that evicts one pod of a group",
         || {
-            let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
-            let old = group("old", Some(2)).class("low");
-            vec![node("n1", "1"), node("n2", "1").taint("gpu"), old, low("a", "n1"), low("b", "n2")]
+            let group = group("old", Some(2)).class("low");
+            vec![node("n1", "1"), node("n2", "1").taint("gpu"), group, old("a", "n1"), old("b", "n2")]
         },
         || pod("p").cpu("1").class("high"),
         Preempts("n1", 1),
@@ -51,14 +50,13 @@ pub static SITUATIONS: &[Situation] = &[
 pub static ALONE: &[Situation] = &[Situation::new(
     "a pod of a group, and a scheduler that knows no groups",
     || {
-        let low = |name: &str, node: &str| pod(name).cpu("1").class("low").of("old").on(node);
         vec![
             node("n1", "1"),
             node("n2", "1").taint("gpu"),
             group("old", Some(2)).class("high").together(),
             group("new", Some(3)),
-            low("a", "n1"),
-            low("b", "n2"),
+            old("a", "n1"),
+            old("b", "n2"),
         ]
     },
     || pod("p").cpu("1").class("high").of("new"),

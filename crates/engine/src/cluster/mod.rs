@@ -232,6 +232,21 @@ impl Cluster {
         Some(GroupIx(ix(self.pod_groups.binary_search_by(key).ok()?)))
     }
 
+    /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it names none.
+    #[must_use]
+    pub fn named_group(&self, pod: PodIx) -> Option<(Sym, Sym)> {
+        let pod = self.pod(pod);
+        let name = self.template(pod).group;
+        (!name.is_empty()).then_some((pod.namespace, name))
+    }
+
+    /// The group that a pod names, if it exists.
+    #[must_use]
+    pub fn group_of(&self, pod: PodIx) -> Option<GroupIx> {
+        let (namespace, name) = self.named_group(pod)?;
+        self.find_pod_group(self.text(namespace), self.text(name))
+    }
+
     /// A group as `namespace/name`.
     #[must_use]
     pub fn group_name(&self, group: GroupIx) -> String {

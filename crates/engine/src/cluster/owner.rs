@@ -99,14 +99,14 @@ pub enum PodHindrance {
 
 impl PodHindrance {
     pub(super) fn of_replica_set(status: &wire::ReplicaSetStatus) -> Option<Self> {
-        let is_true = |kind: &str, status: &str| kind == "ReplicaFailure" && status == "True";
-        let failure = status.conditions.iter().find(|c| is_true(c.kind.as_str(), c.status.as_str()))?;
+        let failed =
+            status.conditions.iter().find(|c| (c.kind.as_str(), c.status.as_str()) == ("ReplicaFailure", "True"));
+        let failure = failed?;
         Some(Self::ReplicaFailure(failure.reason.as_str().into(), failure.message.as_str().into()))
     }
 
     pub(super) fn of_job(job: &wire::Job) -> Option<Self> {
-        let is_true = |kind: &str, status: &str| kind == "Failed" && status == "True";
-        match job.status.conditions.iter().find(|c| is_true(c.kind.as_str(), c.status.as_str())) {
+        match job.status.conditions.iter().find(|c| (c.kind.as_str(), c.status.as_str()) == ("Failed", "True")) {
             Some(failure) => Some(Self::JobFailed(failure.reason.as_str().into(), failure.message.as_str().into())),
             None => job.spec.suspend.then_some(Self::Suspended),
         }

@@ -33,9 +33,7 @@ pub(super) fn set_budget(cluster: &mut Cluster, namespace: &str, name: &str, all
 
 /// Changes the PodGroup that a pod belongs to, if there is one: priority and policy are those of the group as well.
 fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodGroup)) {
-    let facts = cluster.pod(pod);
-    let group = cluster.template(facts).group;
-    let found = cluster.find_pod_group(cluster.text(facts.namespace), cluster.text(group));
+    let found = cluster.group_of(pod);
     if let Some(group) = found.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {
         change(group);
     }

@@ -112,11 +112,3 @@ fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>,
     let pod = cluster.pod(ix);
     (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), pod.resource_version.parse().ok(), &pod.name)
 }
-
-/// The group of a pod: its namespace and name; `None` if it names none.
-#[must_use]
-pub fn group_of(pod: PodIx, cluster: &Cluster) -> Option<(Sym, Sym)> {
-    let facts = cluster.pod(pod);
-    let name = cluster.template(facts).group;
-    (!name.is_empty()).then_some((facts.namespace, name))
-}

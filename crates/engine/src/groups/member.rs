@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::cycle::TrialResult;
 use super::doubts::alike;
 use super::summary::MissingGroup;
-use super::{GroupDecision, GroupOutcome, decide, gate};
+use super::{GroupDecision, GroupOutcome, decide};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::cluster::symbols::Sym;
@@ -36,7 +36,7 @@ impl<'c> Decider<'c> {
             return decision::decide(view, pod, now);
         };
         let cluster = view.cluster;
-        if let Some(ix) = cluster.find_pod_group(cluster.text(namespace), cluster.text(name)) {
+        if let Some(ix) = cluster.group_of(pod) {
             return self.group(ix).member(pod);
         }
         let Some(missing) = MissingGroup::find(view, cluster.text(namespace), cluster.text(name)) else {
@@ -70,7 +70,7 @@ pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
 #[must_use]
 pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     let is_on = view.profile.features.pod_groups.pod_groups;
-    let group = gate::group_of(pod, view.cluster).filter(|_| is_on)?;
+    let group = view.cluster.named_group(pod).filter(|_| is_on)?;
     match queue::gate(view, pod) {
         Some(QueueGate::Finished(_) | QueueGate::Assigned | QueueGate::OtherScheduler | QueueGate::Group) => None,
         Some(QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_)) | None => Some(group),

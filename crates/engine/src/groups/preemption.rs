@@ -182,7 +182,7 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     let units = Units::new(cluster, view.profile);
-    let report = |verdict, message: String| GroupPreemption { verdict, message, potential: 0, tells_any: false };
+    let report = |verdict, message| GroupPreemption::of(verdict, message, 0);
     if let Some(error) = missing_node(&units, view) {
         return report(Verdict::Failed(error.clone()), error);
     }
@@ -225,11 +225,7 @@ pub(super) fn plan(
 ) -> Result<GroupPlan, (Status, bool)> {
     let mut emptied = view.clone();
     emptied.forget_images();
-    for pod in potential.iter().flat_map(|unit| &unit.pods) {
-        if let Some(node) = view.cluster.node_of(*pod) {
-            emptied.take_off(*pod, node);
-        }
-    }
+    potential.iter().for_each(|unit| take_off(unit, &mut emptied));
     let found = search.run(&mut emptied);
     if found.attempt.status != Status::Fits {
         let tells_any = found.tells_any();
@@ -238,6 +234,15 @@ pub(super) fn plan(
     let (open, rivals) = (found.is_open(), found.has_rivals());
     let placed: Vec<_> = found.attempt.placed().collect();
     Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &placed, potential, units, search.now) })
+}
+
+/// Takes the pods of a unit off their nodes.
+pub(super) fn take_off(unit: &Unit, view: &mut ClusterView) {
+    for pod in &unit.pods {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            view.take_off(*pod, node);
+        }
+    }
 }
 
 /// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.
@@ -276,6 +281,13 @@ pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterV
     let pods: Vec<PodIx> =
         node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
     units.of(&pods).into_iter().filter(|unit| unit.priority < group.priority()).collect()
+}
+
+impl GroupPreemption {
+    /// With a text that tells no reasons of topology domains.
+    pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
+        Self { verdict, message, potential, tells_any: false }
+    }
 }
 
 impl GroupPlan {

@@ -281,6 +281,12 @@ impl PreemptorId {
     }
 }
 
+/// The nodes of these pods, by name.
+#[must_use]
+pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
+    placed.iter().map(|placement| placement.node.as_str()).collect()
+}
+
 impl Plan {
     /// The plan to evict no pod for `id`, whose pods have these places or none.
     #[must_use]
@@ -304,8 +310,9 @@ impl Plan {
     /// The nodes that the plan is about, by name: those that pods get, and those of the victims.
     #[must_use]
     pub fn concerned_nodes(&self) -> BTreeSet<&str> {
-        let of_victims = self.victims.iter().map(|victim| victim.node.as_str());
-        self.placed.iter().map(|placement| placement.node.as_str()).chain(of_victims).collect()
+        let mut nodes = nodes_of(&self.placed);
+        nodes.extend(self.victims.iter().map(|victim| victim.node.as_str()));
+        nodes
     }
 
     /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on

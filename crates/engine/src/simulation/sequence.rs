@@ -235,11 +235,8 @@ impl<'s> SimulationRun<'s> {
         let id = GroupId::of(group, cluster);
         let mut step = Step::unknown(PreemptorId::Group(id), cluster.pod_group(group).priority(), depth);
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
-        let named = |pod: &PodIx| {
-            let (pod, group) = (cluster.pod(*pod), cluster.pod_group(group));
-            (pod.namespace, cluster.template(pod).group) == (group.namespace, group.name)
-        };
-        let members: Vec<PodIx> = cluster.pod_indices().filter(|pod| named(pod) && waits(pod)).collect();
+        let named = |pod: &PodIx| cluster.group_of(*pod) == Some(group);
+        let members: Vec<PodIx> = cluster.pod_indices().filter(|pod| waits(pod) && named(pod)).collect();
         if let Some(why) = members.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
             step.proposal = Proposal::Unknown(why);
             return step;

@@ -9,7 +9,7 @@ use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
 use engine::profile::Profile;
 use engine::simulation::plan::{
-    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
+    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Simulation, Step};
@@ -225,7 +225,7 @@ impl JsonSimulation {
 fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
-        Proposal::GroupFits(placed) => ("Fits", nodes_of(placed), None),
+        Proposal::GroupFits(placed) => ("Fits", nodes_of(placed).into_iter().map(str::to_owned).collect(), None),
         Proposal::Evict(plan) => ("Evict", with_tied(plan), None),
         Proposal::Awaits(plan) => ("Awaits", with_tied(plan), None),
         Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone())),
@@ -257,17 +257,9 @@ fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
     }
 }
 
-/// The nodes of these pods, each once.
-fn nodes_of(placed: &[Placement]) -> Vec<String> {
-    let mut nodes: Vec<String> = placed.iter().map(|placement| placement.node.clone()).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
-}
-
 /// The nodes of a plan, and those that tie with that of a pod.
 fn with_tied(plan: &Plan) -> Vec<String> {
-    nodes_of(&plan.placed).into_iter().chain(plan.tied.iter().cloned()).collect()
+    nodes_of(&plan.placed).into_iter().map(str::to_owned).chain(plan.tied.iter().cloned()).collect()
 }
 
 fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {

@@ -13,7 +13,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
-    GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, ties,
+    GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, take_off, ties,
 };
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::Victim;
@@ -34,7 +34,7 @@ pub(super) struct Told {
 
 impl Told {
     fn no(verdict: Verdict, text: &str) -> Self {
-        let report = GroupPreemption { verdict, message: text.to_owned(), potential: 0, tells_any: false };
+        let report = GroupPreemption::of(verdict, text.to_owned(), 0);
         Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
     }
 
@@ -72,21 +72,11 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, search, potential, &units) {
         Ok(plan) => {
-            let report = GroupPreemption {
-                verdict: Verdict::Evicts(plan),
-                message: String::new(),
-                potential: count,
-                tells_any: false,
-            };
+            let report = GroupPreemption::of(Verdict::Evicts(plan), String::new(), count);
             Told { report: Some(report), awaits: true, text: Ok(None) }
         }
         Err(Status::Failed(error)) => {
-            let report = GroupPreemption {
-                verdict: Verdict::Failed(error.clone()),
-                message: error.clone(),
-                potential: count,
-                tells_any: false,
-            };
+            let report = GroupPreemption::of(Verdict::Failed(error.clone()), error.clone(), count);
             Told { report: Some(report), awaits: false, text: Err(error) }
         }
         Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
@@ -129,9 +119,10 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
     let features =
         &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
     importance::sort(&mut potential, cluster, now, features);
-    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, features, order);
+    let budgets = BudgetIndex::new(cluster, features);
+    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, &budgets, order);
     let mut candidates = with(&|budget| budget.0 as usize);
-    let mut orders = budget_orders(&potential, cluster, features).into_iter();
+    let mut orders = budget_orders(&potential, cluster, &budgets).into_iter();
     let other_victims =
         orders.any(|order| with(&|budget| order.get(&budget).copied().unwrap_or_default()) != candidates);
     candidates.sort_by_key(|(_, violates)| !violates);
@@ -185,10 +176,9 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
 fn with_budgets(
     units: Vec<Unit>,
     cluster: &Cluster,
-    features: &Preemption,
+    budgets: &BudgetIndex,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<(Unit, bool)> {
-    let budgets = BudgetIndex::new(cluster, features);
     let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let mut violates = |pod: PodIx| {
         let mut walked = budgets.of(cluster.pod(pod), cluster);
@@ -204,14 +194,6 @@ fn with_budgets(
         (unit, any)
     };
     units.into_iter().map(with).collect()
-}
-
-fn take_off(unit: &Unit, view: &mut ClusterView) {
-    for pod in &unit.pods {
-        if let Some(node) = view.cluster.node_of(*pod) {
-            view.take_off(*pod, node);
-        }
-    }
 }
 
 fn put_back(unit: &Unit, view: &mut ClusterView) {

@@ -51,13 +51,19 @@ pub(super) fn run(
 ) -> GroupPlan {
     let (cluster, features) = (view.cluster, &view.profile.features.preemption);
     importance::sort(&mut potential, cluster, now, features);
-    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, features, order);
+    let budgets = BudgetIndex::new(cluster, features);
+    let with = |order: &dyn Fn(BudgetIx) -> usize| {
+        let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
+        let mut pods: Vec<VictimBudgets> = potential.iter().flat_map(|unit| &unit.pods).map(of).collect();
+        count_violations(&mut pods, cluster, features, order);
+        PotentialVictim::in_order_of_reprieve(potential.clone(), pods)
+    };
     let reprieve = |potential| of(view, emptied, placed.to_vec(), potential, units, now);
     let by_name = with(&|budget| budget.0 as usize);
     let mut tried = vec![violations(&by_name)];
     let mut plan = reprieve(by_name);
     let walk_ends = features.budget_counting == BudgetCounting::UntilFirst;
-    let orders = if walk_ends { budget_orders(&potential, cluster, features) } else { Vec::new() };
+    let orders = if walk_ends { budget_orders(&potential, cluster, &budgets) } else { Vec::new() };
     for order in orders {
         let potential = with(&|budget| order.get(&budget).copied().unwrap_or(budget.0 as usize));
         let violated = violations(&potential);
@@ -82,9 +88,8 @@ fn violations(potential: &[PotentialVictim]) -> Vec<(PodIx, bool)> {
 pub(in crate::groups) fn budget_orders(
     potential: &[Unit],
     cluster: &Cluster,
-    features: &Preemption,
+    budgets: &BudgetIndex,
 ) -> Vec<BTreeMap<BudgetIx, usize>> {
-    let budgets = BudgetIndex::new(cluster, features);
     let pods = potential.iter().flat_map(|unit| &unit.pods);
     let several = pods.map(|pod| budgets.of(cluster.pod(*pod), cluster)).filter(|budgets| budgets.len() > 1);
     let involved: BTreeSet<BudgetIx> = several.flatten().collect();
@@ -166,20 +171,6 @@ fn before_each<'c>(emptied: &ClusterView<'c>, placed: &[(PodIx, NodeIx)], now: T
         before
     };
     placed.iter().map(before).collect()
-}
-
-/// The units with what their eviction violates, in the order in which they are put back.
-fn with_budgets(
-    units: Vec<Unit>,
-    cluster: &Cluster,
-    features: &Preemption,
-    order: &dyn Fn(BudgetIx) -> usize,
-) -> Vec<PotentialVictim> {
-    let budgets = BudgetIndex::new(cluster, features);
-    let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
-    let mut pods: Vec<VictimBudgets> = units.iter().flat_map(|unit| &unit.pods).map(of).collect();
-    count_violations(&mut pods, cluster, features, order);
-    PotentialVictim::in_order_of_reprieve(units, pods)
 }
 
 /// Why a pod of the group does not fit: its place among them, the plugin and its rejection.

@@ -48,6 +48,23 @@ fn with(name: &str, cpu: &str, claims: &[&str]) -> Pod {
     claims.iter().fold(member(name, cpu), used)
 }
 
+/// Three pods with a device of their own and one that they share, on a node of three devices; `order` is that of a pod's claims.
+fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
+    objects![
+        node("n1").cpu("8"),
+        gpu_class(),
+        gpus("n1", 3),
+        gang(3),
+        wants("both"),
+        wants("ca"),
+        wants("cb"),
+        wants("cc"),
+        with("a", "1", &order("ca")),
+        with("b", "1", &order("cb")),
+        with("c", "1", &order("cc"))
+    ]
+}
+
 #[test]
 #[expect(clippy::too_many_lines, reason = "a row for each world")]
 fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
@@ -118,36 +135,12 @@ fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
         ),
         (
             "behind a claim of its own, it is counted right",
-            objects![
-                one(),
-                gpu_class(),
-                gpus("n1", 3),
-                gang(3),
-                wants("both"),
-                wants("ca"),
-                wants("cb"),
-                wants("cc"),
-                with("a", "1", &["ca", "both"]),
-                with("b", "1", &["cb", "both"]),
-                with("c", "1", &["cc", "both"])
-            ],
+            beside_own(|own| [own, "both"]),
             "Unschedulable: a@n1 b@n1 c@-",
         ),
         (
             "before one, it is taken for that one, whose device is then given twice",
-            objects![
-                one(),
-                gpu_class(),
-                gpus("n1", 3),
-                gang(3),
-                wants("both"),
-                wants("ca"),
-                wants("cb"),
-                wants("cc"),
-                with("a", "1", &["both", "ca"]),
-                with("b", "1", &["both", "cb"]),
-                with("c", "1", &["both", "cc"])
-            ],
+            beside_own(|own| ["both", own]),
             "Schedulable: a@n1 b@n1 c@n1",
         ),
         (

@@ -44,14 +44,10 @@ pub fn of_group(
 
 /// Up to 1.36: whether a claim of the group to which the pod belongs is no longer reserved for it.
 pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
-    let own = |other: &PodIx| {
-        let (one, other) = (cluster.pod(pod), cluster.pod(*other));
-        other.namespace == one.namespace && cluster.template(other).group == cluster.template(one).group
-    };
+    let own = |other: &PodIx| cluster.named_group(*other) == cluster.named_group(pod);
     let runs = |other: &PodIx| cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty();
-    let (namespace, name) = (cluster.pod(pod).namespace, cluster.template(cluster.pod(pod)).group);
-    let group = cluster.find_pod_group(cluster.text(namespace), cluster.text(name));
-    let Some(group) = group.map(|ix| cluster.pod_group(ix)).filter(|group| !group.claims.is_empty()) else {
+    let Some(group) = cluster.group_of(pod).map(|ix| cluster.pod_group(ix)).filter(|group| !group.claims.is_empty())
+    else {
         return false;
     };
     !cluster.pod_indices().any(|other| runs(&other) && own(&other)) && unreserves(group, pod, cluster) == Ok(true)

@@ -73,8 +73,8 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
 
 /// The group with which a pod that waits is scheduled; it exists.
 fn group_of(view: &ClusterView, pod: PodIx) -> Option<GroupIx> {
-    let (namespace, name) = member::group_of(view, pod)?;
-    view.cluster.find_pod_group(view.cluster.text(namespace), view.cluster.text(name))
+    member::group_of(view, pod)?;
+    view.cluster.group_of(pod)
 }
 
 /// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
