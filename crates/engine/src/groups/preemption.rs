@@ -8,6 +8,7 @@ mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
+use super::select::Memory;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
@@ -74,6 +75,8 @@ pub struct GroupPlan {
     pub rivals: bool,
     /// Whether units share everything that orders them, and not their fate.
     pub ties: bool,
+    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods kube-scheduler keeps track of.
+    pub domains: bool,
     /// Whether other pods are evicted in another order of the budgets.
     pub other_victims: bool,
     /// Whether another number of them violates a budget in another order of the budgets.
@@ -103,7 +106,7 @@ impl Found {
 }
 
 /// Runs PostFilter for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Found {
+pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> Found {
     let profile = view.profile;
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
     // The plugin does nothing for groups with constraints.
@@ -128,7 +131,7 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
     if !runs("DefaultPreemption") {
         return Found { report: None, texts: Ok(claims.into_iter().collect()) };
     }
-    let report = preempt(view, search);
+    let report = preempt(view, search, memory);
     let text = format!("{PREFIX}{}", report.message);
     let alone = match report.verdict {
         Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
@@ -178,7 +181,7 @@ fn never_preempts(group: &PodGroup, search: &Search, view: &ClusterView) -> bool
     }
 }
 
-fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
+fn preempt(view: &ClusterView, search: &Search, memory: &mut Memory) -> GroupPreemption {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     let units = Units::new(cluster, view.profile);
@@ -199,7 +202,7 @@ fn preempt(view: &ClusterView, search: &Search) -> GroupPreemption {
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     let mut tells_any = false;
-    let (verdict, message) = match plan(view, search, potential, &units) {
+    let (verdict, message) = match plan(view, search, potential, &units, memory) {
         Ok(plan) => {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
@@ -222,11 +225,12 @@ pub(super) fn plan(
     search: &Search,
     potential: Vec<Unit>,
     units: &Units,
+    memory: &mut Memory,
 ) -> Result<GroupPlan, (Status, bool)> {
     let mut emptied = view.clone();
     emptied.forget_images();
     potential.iter().for_each(|unit| take_off(unit, &mut emptied));
-    let found = search.run(&mut emptied);
+    let found = search.run(&mut emptied, memory);
     if found.attempt.status != Status::Fits {
         let tells_any = found.tells_any();
         return Err((found.attempt.status, tells_any));
