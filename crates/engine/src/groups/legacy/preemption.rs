@@ -107,8 +107,8 @@ pub(super) fn plan(
     let found = alone.run(&mut view, &mut memory);
     match found.attempt.status {
         Status::Fits => {
-            let (open, rivals) = (found.is_open(), found.has_rivals());
-            Ok(GroupPlan { open, rivals, ..reprieve(&mut view, &alone, potential, units, &mut memory) })
+            let plan = reprieve(&mut view, &alone, potential, units, &mut memory);
+            Ok(GroupPlan { open: plan.open || found.is_open(), rivals: plan.rivals || found.has_rivals(), ..plan })
         }
         status => Err(status),
     }
@@ -137,9 +137,12 @@ fn reprieve(
     let mut attempts = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
+    let (mut open, mut rivals) = (false, false);
     for (unit, violates_pdb) in candidates {
         put_back(&unit, view);
         let found = search.run(view, memory);
+        open |= found.is_open();
+        rivals |= found.has_rivals();
         let stays = found.attempt.status == Status::Fits;
         if stays {
             placed = found.attempt.placed().collect();
@@ -171,8 +174,8 @@ fn reprieve(
         victims,
         violations: 0,
         attempts,
-        open: false,
-        rivals: false,
+        open,
+        rivals,
         ties,
         domains: false,
         other_victims,
