@@ -255,6 +255,9 @@ const fn without(kind: Kind) -> &'static str {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        Kind::Workload => {
+            "pods of Workloads are held in 1.35, or not, which is not known; later, that a PodGroup was not made is not seen"
+        }
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => {

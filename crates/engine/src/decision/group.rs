@@ -4,6 +4,9 @@
 use jiff::Timestamp;
 
 use super::{CycleError, Decision, Outcome, QueueGate};
+use super::gang::{self, GangHold, PERMIT_MINUTES};
+use crate::cluster::Cluster;
+use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
@@ -47,6 +50,16 @@ impl GroupSummary {
     #[must_use]
     pub fn gate(&self, view: &ClusterView) -> Option<String> {
         let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
+        if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) = (&self.verdict, parts(view.cluster.text(self.name))) {
+            let held = format!("kube-scheduler holds its {waiting} until it is created");
+            return Some(match gang::missing(view.cluster, self.namespace, self.name) {
+                GangHold::NoPodGroup => format!("Workload {workload} has no pod group {part}, and {held} anew with it"),
+                GangHold::NoWorkload { is_known: true } => format!("Workload {workload} does not exist; {held}"),
+                GangHold::NoWorkload { is_known: false } | GangHold::TooFewPods { .. } => {
+                    format!("Workload {workload} is not in the input; if it does not exist, {held}")
+                }
+            });
+        }
         Some(match &self.verdict {
             GroupVerdict::Missing { is_known: true } => {
                 format!("does not exist; kube-scheduler holds its {waiting} until it is created")
@@ -140,6 +153,8 @@ pub enum Hindrance {
     NotHelpful,
     /// The profile does not preempt.
     NotTried,
+    /// Each pod preempts alone, and too few of them get a node even then: so many do.
+    TooFew(usize),
 }
 
 /// What a group means for one of its pods.
@@ -153,6 +168,49 @@ pub struct Membership {
     pub node: Option<NodeIx>,
     /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
     pub of_others: Vec<String>,
+}
+
+/// What a pod of a gang waits for at Permit in 1.35, where each pod has a cycle of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permit {
+    /// The gang.
+    pub group: Sym,
+    /// How many of its pods have to be on nodes or assumed there.
+    pub min_count: i64,
+    /// How many are on nodes.
+    pub running: usize,
+    /// How many are on nodes or assumed there, once all that wait were tried one after the other.
+    pub assumed: usize,
+    /// How many more of them evict pods, and are assumed when those are gone.
+    pub evicts: usize,
+}
+
+impl Permit {
+    /// Whether enough pods are assumed, so that none stays at Permit.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
+    }
+
+    /// Why a pod that gets a node does not start yet, as a clause about it.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { min_count, assumed, evicts, .. } = self;
+        let group = cluster.text(self.group);
+        let then = match evicts {
+            0 => String::new(),
+            1 => ", and 1 more once its victims are gone".to_owned(),
+            several => format!(", and {several} more once their victims are gone"),
+        };
+        if self.is_met() {
+            let verb = if *assumed == 1 { "gets" } else { "get" };
+            return format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one");
+        }
+        format!(
+            "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} of them get one{then}: after {PERMIT_MINUTES} \
+             minutes the pods that wait give their nodes back and are tried again"
+        )
+    }
 }
 
 /// What was found for one pod of a group.
