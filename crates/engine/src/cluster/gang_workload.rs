@@ -102,3 +102,6 @@ pub(super) fn add_parts(cluster: &mut Cluster, templates: &Pool<Template>, reade
     }
     cluster.pod_groups.append(&mut found);
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,3 +132,6 @@ impl GangHold {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
