@@ -256,7 +256,7 @@ const fn without(kind: Kind) -> &'static str {
         }
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
         Kind::Workload => {
-            "pods of Workloads are held in 1.35, or not, which is not known; later, that a PodGroup was not made is not seen"
+            "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
         }
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",

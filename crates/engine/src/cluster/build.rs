@@ -1,7 +1,7 @@
 //! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is broken or incomplete
 //! becomes a note that names object and field; it is never an error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Cluster;
 use super::budget::Budget;
@@ -149,7 +149,9 @@ impl Builder {
         let Self { mut reader, pod_reader, mut cluster, ignored, .. } = self;
         sort_nodes_and_pods(&mut cluster, &mut reader);
         cluster.devices.sort(&mut reader);
-        gang_workload::add_parts(&mut cluster, &pod_reader.templates, &mut reader);
+        let group = |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
+        let named: BTreeSet<(Sym, Sym)> = cluster.pods.iter().filter_map(group).collect();
+        gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
         let Reader { symbols, label_sets, quantities, mut notes } = reader;

@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use super::Cluster;
 use super::pod_group::PodGroup;
 use super::reader::Reader;
-use super::symbols::{Pool, Sym};
-use super::template::Template;
+use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 use crate::snapshot::pod::PodSpec;
 
@@ -83,16 +82,15 @@ pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
     Some((workload, part, key))
 }
 
-/// Adds the parts of Workloads that pods name to the groups of pods.
-pub(super) fn add_parts(cluster: &mut Cluster, templates: &Pool<Template>, reader: &mut Reader) {
+/// Adds the parts of Workloads to the groups of pods, as far as pods name them: `named` are the namespaces and names of the groups of all
+/// pods.
+pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &Reader) {
     cluster.pod_groups.retain(|group| !group.is_part);
     if !cluster.workloads.iter().any(|workload| workload.groups.iter().any(|group| !group.is_template)) {
         return;
     }
-    let named = cluster.pods.iter().filter_map(|pod| Some((pod.namespace, templates.get(pod.template)?.group)));
-    let named: BTreeSet<(Sym, Sym)> = named.filter(|(_, group)| parts(reader.symbols.text(*group)).is_some()).collect();
     let mut found: Vec<PodGroup> = Vec::new();
-    for (namespace, group) in named {
+    for (namespace, group) in named.iter().copied() {
         let Some((workload, part, _)) = parts(reader.symbols.text(group)) else { continue };
         let (Some(workload), Some(part)) = (reader.symbols.get(workload), reader.symbols.get(part)) else { continue };
         let of = cluster.workloads.iter().rfind(|other| (other.namespace, other.name) == (namespace, workload));

@@ -4,7 +4,6 @@
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`, `pkg/scheduler/backend/workloadmanager`
 //! (1.35). Nothing of it is written anywhere: the pod just stays Pending.
 
-use super::group::Permit;
 use super::{Decision, Outcome};
 use crate::cluster::gang_workload::parts;
 use crate::cluster::pod::PodIx;
@@ -20,7 +19,7 @@ pub const PERMIT_MINUTES: u32 = 5;
 
 pub(crate) static PERMIT: NoteDoc = NoteDoc {
     code: "PRE-931",
-    name: "gangs whose pods are tried one by one",
+    name: "groups in a version that has no cycle for them",
     meaning: "Each pod of a gang has a cycle of its own in kube-scheduler 1.35, and one that gets a node waits at Permit until enough of \
               them have one. Other pods that wait come between them, in an order that the API does not show; how many get a node is \
               found as if none did.",
@@ -46,6 +45,49 @@ pub enum GangHold {
         /// `minCount`.
         min_count: i64,
     },
+}
+
+/// What a pod of a gang waits for at Permit in 1.35, where each pod has a cycle of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permit {
+    /// The gang.
+    pub group: Sym,
+    /// How many of its pods have to be on nodes or assumed there.
+    pub min_count: i64,
+    /// How many are on nodes.
+    pub running: usize,
+    /// How many are on nodes or assumed there, once all that wait were tried one after the other.
+    pub assumed: usize,
+    /// How many more of them evict pods, and are assumed when those are gone.
+    pub evicts: usize,
+}
+
+impl Permit {
+    /// Whether enough pods are assumed, so that none stays at Permit.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
+    }
+
+    /// Why a pod that gets a node does not start yet, as a clause about it.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { min_count, assumed, evicts, .. } = self;
+        let group = cluster.text(self.group);
+        let then = match evicts {
+            0 => String::new(),
+            1 => ", and 1 more once its victims are gone".to_owned(),
+            several => format!(", and {several} more once their victims are gone"),
+        };
+        if self.is_met() {
+            let verb = if *assumed == 1 { "gets" } else { "get" };
+            return format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one");
+        }
+        format!(
+            "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} of them get one{then}: after {PERMIT_MINUTES} \
+             minutes the pods that wait give their nodes back and are tried again"
+        )
+    }
 }
 
 impl Decision<'_> {

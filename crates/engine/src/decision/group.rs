@@ -4,8 +4,7 @@
 use jiff::Timestamp;
 
 use super::{CycleError, Decision, Outcome, QueueGate};
-use super::gang::{self, GangHold, PERMIT_MINUTES};
-use crate::cluster::Cluster;
+use super::gang::{self, GangHold};
 use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -168,49 +167,6 @@ pub struct Membership {
     pub node: Option<NodeIx>,
     /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
     pub of_others: Vec<String>,
-}
-
-/// What a pod of a gang waits for at Permit in 1.35, where each pod has a cycle of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permit {
-    /// The gang.
-    pub group: Sym,
-    /// How many of its pods have to be on nodes or assumed there.
-    pub min_count: i64,
-    /// How many are on nodes.
-    pub running: usize,
-    /// How many are on nodes or assumed there, once all that wait were tried one after the other.
-    pub assumed: usize,
-    /// How many more of them evict pods, and are assumed when those are gone.
-    pub evicts: usize,
-}
-
-impl Permit {
-    /// Whether enough pods are assumed, so that none stays at Permit.
-    #[must_use]
-    pub fn is_met(&self) -> bool {
-        i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
-    }
-
-    /// Why a pod that gets a node does not start yet, as a clause about it.
-    #[must_use]
-    pub fn clause(&self, cluster: &Cluster) -> String {
-        let Self { min_count, assumed, evicts, .. } = self;
-        let group = cluster.text(self.group);
-        let then = match evicts {
-            0 => String::new(),
-            1 => ", and 1 more once its victims are gone".to_owned(),
-            several => format!(", and {several} more once their victims are gone"),
-        };
-        if self.is_met() {
-            let verb = if *assumed == 1 { "gets" } else { "get" };
-            return format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one");
-        }
-        format!(
-            "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} of them get one{then}: after {PERMIT_MINUTES} \
-             minutes the pods that wait give their nodes back and are tried again"
-        )
-    }
 }
 
 /// What was found for one pod of a group.

@@ -9,7 +9,7 @@ use super::select::Rotation;
 use super::written::{FAILED, Nomination, REJECTED, WrittenMember};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::pod::PodIx;
-use crate::decision::group::Permit;
+use crate::decision::gang::Permit;
 use crate::decision::{self, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::NO_NODES;

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DecisionJson;
-use crate::decision::group::{Membership, Permit};
+use crate::decision::gang::Permit;
+use crate::decision::group::Membership;
 
 /// The group of a pod, where kube-scheduler schedules it as a whole.
 #[derive(Debug, Serialize, JsonSchema)]

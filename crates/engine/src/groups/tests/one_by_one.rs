@@ -1,3 +1,5 @@
+//! Groups of 1.35, whose pods have a cycle each.
+
 use serde_json::{Value, json};
 
 use crate::cluster::pod::PodIx;
@@ -5,7 +7,6 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::answer::GroupAnswer;
 use crate::groups::cycle::TrialResult;
 use crate::groups::member::Decider;
-use crate::notes::Severity;
 use crate::testing::{NOW, Pod, at, cluster, node, objects, pod, workload};
 
 const ON: &str = "GenericWorkload=true,GangScheduling=true";
@@ -22,16 +23,15 @@ fn cheap(name: &str, node: &str) -> Pod {
     pod(name).cpu("2").on(node).started("2025-06-01T00:00:00Z")
 }
 
-/// The outcome for pod `a`, and why it may still be pending.
+/// The outcome for pod `a`, and what it waits for at Permit.
 fn pod_told(objects: Vec<Value>) -> String {
     let cluster = cluster(objects);
     let profile = at("1.35").gates(ON).profile();
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "a").expect("the pod");
     let decision = Decider::new(&view, NOW.parse().expect("a time")).decide(pod);
-    let waits = decision.waiting.iter().flat_map(|waiting| &waiting.kept_by).find(|text| text.contains("Permit"));
-    let warns = decision.notes.iter().find(|note| note.severity == Severity::Warning).map(|note| &note.text);
-    format!("{} {}", decision.outcome.name(), waits.or(warns).map_or("", String::as_str)).trim_end().to_owned()
+    let waits = decision.permit.as_ref().filter(|permit| !permit.is_met()).map(|permit| permit.clause(&cluster));
+    format!("{} {}", decision.outcome.name(), waits.unwrap_or_default()).trim_end().to_owned()
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_pod_that_gets_a_node_waits_for_the_others() {
         (
             "it preempts as any pod",
             objects![node("n1").cpu("2"), gang(2), member("a"), member("b"), cheap("v", "n1")],
-            "Preempt evicts pods for a node on which it waits at Permit until 2 pods of gang train/workers have a node; 0 of them get one, \
+            "Preempt it waits at Permit until 2 pods of gang train/workers have a node; 0 of them get one, \
              and 1 more once its victims are gone: after 5 minutes the pods that wait give their nodes back and are tried again",
         ),
     ] {
