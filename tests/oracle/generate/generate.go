@@ -65,6 +65,7 @@ var families = map[string]family{
 	"gangdevices":  {always: []ingredient{gangDevices}, since: 36, groups: true},
 	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, groups: true},
 	"gangparts":    {always: []ingredient{gangParts}, since: 35, until: 35, groups: true},
+	"gangturns":    {always: []ingredient{gangTurns}, since: 35, until: 35, groups: true},
 	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, groups: true},
 	"gangtopology": {always: []ingredient{gangTopology}, since: 36, groups: true},
 	"gangtree":     {always: []ingredient{gangTree}, since: 37, groups: true},

@@ -1,6 +1,9 @@
 package generate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // gangParts is a group that is a part of a Workload, as 1.35 has them. The question is about one of its pods, which has a cycle of
 // its own, or is held back.
@@ -19,6 +22,39 @@ func gangParts(c *cluster) {
 		nominations(c)
 	}
 	c.pod, c.group = a.waiting[0], nil
+}
+
+// gangTurns is such a group whose pods have their cycles one after the other; no other pod waits.
+func gangTurns(c *cluster) {
+	gangParts(c)
+	c.gates["GangScheduling"] = true
+	if partOf(c.pod) == "" {
+		spec(c.pod)["workloadRef"] = obj{"name": "other", "podGroup": "workers"}
+	}
+	asked := partOf(c.pod)
+	var pods []obj
+	for _, pod := range c.pods {
+		if spec(pod)["nodeName"] != nil || partOf(pod) == asked {
+			pods = append(pods, pod)
+		}
+	}
+	c.pods = pods
+	namespace, name, _ := strings.Cut(asked, "/")
+	c.group = obj{"metadata": obj{"namespace": namespace, "name": name}}
+}
+
+// partOf is the group of a pod with its namespace; empty if it names none.
+func partOf(pod obj) string {
+	reference, names := spec(pod)["workloadRef"], []string{fmt.Sprint(part(pod, "metadata")["namespace"])}
+	if reference == nil {
+		return ""
+	}
+	for _, key := range []string{"name", "podGroup", "podGroupReplicaKey"} {
+		if value, has := reference.(obj)[key]; has {
+			names = append(names, fmt.Sprint(value))
+		}
+	}
+	return strings.Join(names, "/")
 }
 
 // gatherParts makes a Workload, and the pods of one of its groups: so many that wait and so many that run.

@@ -24,10 +24,8 @@ pub(super) fn run(decision: &mut GroupDecision) {
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
         return;
     }
-    let mut view = decision.view.clone();
-    let mut rotation = Rotation::new(&view);
-    decision.trials = tried.iter().map(|pod| trial(*pod, &mut view, decision, &mut rotation)).collect();
     let needed = usize::try_from(decision.pod_group().min_count.unwrap_or(1)).unwrap_or(usize::MAX);
+    take_turns(tried, needed, decision);
     let evicts = decision.trials.iter().filter(|trial| trial.preempts.is_some()).count();
     decision.outcome = match assumed(decision) {
         assumed if assumed >= needed && has_new(decision) => GroupOutcome::Scheduled,
@@ -37,6 +35,32 @@ pub(super) fn run(decision: &mut GroupDecision) {
     let is_met = assumed(decision) >= needed;
     decision.trials.iter_mut().for_each(|trial| trial.waits_at_permit = !is_met && is_placed(trial));
     decision.written = decision.trials.iter().map(written).collect();
+}
+
+/// Each pod in its turn. One that waits at Permit has those tried again that did not get a node; they come behind those of their
+/// priority that were not tried yet.
+fn take_turns(tried: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
+    let cluster = decision.view.cluster;
+    let mut view = decision.view.clone();
+    let mut rotation = Rotation::new(&view);
+    let mut queue = tried;
+    let mut refused: Vec<PodIx> = Vec::new();
+    while !queue.is_empty() {
+        let first = queue.iter().map(|pod| cluster.pod(*pod).priority).max();
+        let Some(at) = queue.iter().position(|pod| Some(cluster.pod(*pod).priority) == first) else { break };
+        let found = trial(queue.remove(at), &mut view, decision, &mut rotation);
+        let (is_placed, pod) = (is_placed(&found), found.pod);
+        if !is_placed && found.preempts.is_none() {
+            refused.push(pod);
+        }
+        match decision.trials.iter_mut().find(|trial| trial.pod == pod) {
+            Some(before) => *before = found,
+            None => decision.trials.push(found),
+        }
+        if is_placed && assumed(decision) < needed {
+            queue.append(&mut refused);
+        }
+    }
 }
 
 /// The cycle of one pod, with those before it where they went: on their nodes, or nominated to them.
