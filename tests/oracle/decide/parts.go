@@ -34,8 +34,10 @@ type parts struct {
 	// evicting are the pods that have evicted others: what a further cycle of theirs does is not looked at, since the victims do
 	// not end here.
 	evicting map[string]bool
-	// ignored says that the cycle is such a one.
-	ignored bool
+	// ignored says that the cycle is such a one, and unlikely what it does that matters to other pods: evictions that are sent beside
+	// the cycles keep it from being tried so soon.
+	ignored  bool
+	unlikely error
 }
 
 // Parts starts a scheduler and has the pods of the question's group go through their cycles, as the queue gives them, until it gives
@@ -76,6 +78,9 @@ func (p *parts) run(ctx context.Context) error {
 		sched.NextPod = func(klog.Logger) (*framework.QueuedPodInfo, error) { return pod, nil }
 		p.ignored = p.evicting[cases.FullName(pod.Pod)]
 		sched.ScheduleOne(ctx)
+		if p.unlikely != nil {
+			return p.unlikely
+		}
 	}
 	p.Outcome = "Waiting"
 	for _, name := range p.order {
@@ -106,6 +111,9 @@ func (p *parts) follow() {
 	choose := sched.SchedulePod
 	sched.SchedulePod = func(ctx context.Context, f framework.Framework, state fwk.CycleState, pod *v1.Pod) (scheduler.ScheduleResult, error) {
 		result, err := choose(ctx, f, state, pod)
+		if err == nil && p.ignored {
+			p.unlikely = fmt.Errorf("%s evicts pods, and is placed before they are gone", cases.FullName(pod))
+		}
 		if err == nil {
 			p.end(pod, cases.Member{Pod: cases.FullName(pod), Result: "Placed", Node: &result.SuggestedHost})
 		}
@@ -138,6 +146,9 @@ func (p *parts) failed(pod *v1.Pod, status *upstream.Status, nominating *fwk.Nom
 	if nominating.Mode() == fwk.ModeOverride {
 		nominated = nominating.NominatedNodeName
 		p.evicting[cases.FullName(pod)] = p.ignored || nominated != ""
+		if before := p.ends[cases.FullName(pod)].NominatedNode; p.ignored && before != nil && *before != nominated {
+			p.unlikely = fmt.Errorf("%s evicts pods, and others before they are gone", cases.FullName(pod))
+		}
 	}
 	made := cases.Member{Pod: cases.FullName(pod), Result: result, Reason: &reason, Message: &message}
 	if nominated != "" {

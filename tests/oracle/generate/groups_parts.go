@@ -35,6 +35,8 @@ func gangTurns(c *cluster) {
 	var pods []obj
 	for _, pod := range c.pods {
 		if spec(pod)["nodeName"] != nil || partOf(pod) == asked {
+			// After a start it depends on the order of events whether the queue knows it.
+			delete(part(pod, "status"), "nominatedNodeName")
 			pods = append(pods, pod)
 		}
 	}

@@ -18,14 +18,15 @@ use crate::preemption::PreemptionReport;
 /// Has each pod that may be tried go through its cycle, in order. Other pods that wait come between them, which is left out.
 pub(super) fn run(decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
-    let is_tried = |pod: &PodIx| !cluster.pod(*pod).is_terminating() && queue::hold(decision.view, *pod).is_none();
-    let tried: Vec<PodIx> = decision.members.waiting.iter().copied().filter(is_tried).collect();
-    if tried.is_empty() {
+    let leaves = |pod: &PodIx| cluster.pod(*pod).is_terminating();
+    let is_queued = |pod: &PodIx| leaves(pod) || queue::hold(decision.view, *pod).is_none();
+    let queued: Vec<PodIx> = decision.members.waiting.iter().copied().filter(is_queued).collect();
+    if queued.iter().all(leaves) {
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
         return;
     }
     let needed = usize::try_from(decision.pod_group().min_count.unwrap_or(1)).unwrap_or(usize::MAX);
-    take_turns(tried, needed, decision);
+    take_turns(queued, needed, decision);
     let evicts = decision.trials.iter().filter(|trial| trial.preempts.is_some()).count();
     decision.outcome = match assumed(decision) {
         assumed if assumed >= needed && has_new(decision) => GroupOutcome::Scheduled,
@@ -39,17 +40,22 @@ pub(super) fn run(decision: &mut GroupDecision) {
 
 /// Each pod in its turn. One that waits at Permit has those tried again that did not get a node; they come behind those of their
 /// priority that were not tried yet.
-fn take_turns(tried: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
+fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let mut view = decision.view.clone();
     let mut rotation = Rotation::new(&view);
-    let mut queue = tried;
     let mut refused: Vec<PodIx> = Vec::new();
     while !queue.is_empty() {
         let first = queue.iter().map(|pod| cluster.pod(*pod).priority).max();
         let Some(at) = queue.iter().position(|pod| Some(cluster.pod(*pod).priority) == first) else { break };
-        let found = trial(queue.remove(at), &mut view, decision, &mut rotation);
-        let (is_placed, pod) = (is_placed(&found), found.pod);
+        let pod = queue.remove(at);
+        if cluster.pod(pod).is_terminating() {
+            // It is passed over, and in no queue any more.
+            view.take_from_queue(&[pod]);
+            continue;
+        }
+        let found = trial(pod, &mut view, decision, &mut rotation);
+        let is_placed = is_placed(&found);
         if !is_placed && found.preempts.is_none() {
             refused.push(pod);
         }
