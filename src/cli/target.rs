@@ -273,7 +273,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     match target.kind {
         "Pod" => {}
         "PodGroup" => return format!("namespace {namespace} has no PodGroup {name}, and no pod that names it"),
-        "Workload" => return format!("namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it"),
+        "Workload" => {
+            return format!("namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it");
+        }
         kind => return format!("namespace {namespace} has no pod owned by {kind} {name}"),
     }
     if let Some(other) = meant_instead(target, cluster) {

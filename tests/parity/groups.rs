@@ -9,8 +9,8 @@ use engine::framework::cycle::NodeVerdict;
 use engine::framework::failure::Failure;
 use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::preemption::Verdict as Preempts;
-use engine::preemption::dry_run::Victim;
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
+use engine::preemption::dry_run::Victim;
 use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
@@ -167,7 +167,9 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
     let cluster = decision.view.cluster;
     let trial = decision.trial(written.pod);
     let (result, node) = match trial.map(|trial| &trial.result) {
-        Some(TrialResult::Placed { node, .. }) if is_one_by_one(decision) && trial.is_some_and(|trial| trial.waits_at_permit) => {
+        Some(TrialResult::Placed { node, .. })
+            if is_one_by_one(decision) && trial.is_some_and(|trial| trial.waits_at_permit) =>
+        {
             ("Waits", Some(*node))
         }
         Some(TrialResult::Placed { node, .. }) => ("Placed", Some(*node)),

@@ -26,7 +26,13 @@ use crate::safe::Printable;
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
     for workload in workloads.iter().filter(|workload| workload.groups.iter().all(|group| group.names.is_empty())) {
-        page.line(0, vec![Span::signed(Sign::Aside, "", Tone::Plain), Span::new(format!("{}.", made::sentence(workload)), Tone::Strong)]);
+        page.line(
+            0,
+            vec![
+                Span::signed(Sign::Aside, "", Tone::Plain),
+                Span::new(format!("{}.", made::sentence(workload)), Tone::Strong),
+            ],
+        );
     }
     for (at, answer) in answers.iter().enumerate() {
         if at > 0 {

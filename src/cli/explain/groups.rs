@@ -147,7 +147,10 @@ fn render(
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &JsonGroupDecisionList::new(items.into_iter().chain(last).collect(), workloads)),
+                last => printer::data(
+                    format,
+                    &JsonGroupDecisionList::new(items.into_iter().chain(last).collect(), workloads),
+                ),
             }
         }
     }

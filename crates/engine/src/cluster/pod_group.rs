@@ -99,9 +99,10 @@ impl PodGroup {
         let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
         let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
         let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
-        let (workload, template) = match made.workload_name.is_empty() {
-            false => (&made.workload_name, &made.template_name),
-            true => (&made_before.workload_name, &made_before.pod_group_template_name),
+        let (workload, template) = if made.workload_name.is_empty() {
+            (&made_before.workload_name, &made_before.pod_group_template_name)
+        } else {
+            (&made.workload_name, &made.template_name)
         };
         let constraints = spec.scheduling_constraints.as_ref();
         let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());

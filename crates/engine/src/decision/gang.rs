@@ -81,7 +81,9 @@ impl Permit {
         };
         if self.is_met() {
             let verb = if *assumed == 1 { "gets" } else { "get" };
-            return format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one");
+            return format!(
+                "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one"
+            );
         }
         format!(
             "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} of them get one{then}: after {PERMIT_MINUTES} \
@@ -96,13 +98,14 @@ impl Decision<'_> {
         let clause = permit.clause(self.view.cluster);
         let subject = self.view.cluster.pod_subject(self.pod);
         let evicts = self.outcome == Outcome::Preempt;
-        match self.waiting.as_mut().filter(|_| !permit.is_met() && !evicts) {
-            Some(waiting) => waiting.kept_by = vec![clause],
-            None if permit.is_met() => notes::add(&mut self.notes, Note::info(&PERMIT, clause).about(subject)),
-            None => {
-                let text = format!("evicts pods for a node on which {clause}");
-                notes::add(&mut self.notes, Note::warning(&PERMIT, text).about(subject));
-            }
+        let note = match (permit.is_met(), evicts) {
+            (true, _) => Note::info(&PERMIT, clause),
+            (false, true) => Note::warning(&PERMIT, format!("evicts pods for a node on which {clause}")),
+            (false, false) => Note::warning(&PERMIT, clause),
+        };
+        notes::add(&mut self.notes, note.about(subject));
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| !permit.is_met() && !evicts) {
+            waiting.kept_by = vec!["it waits at Permit for its gang".to_owned()];
         }
         notes::sort(&mut self.notes);
         self.permit = Some(Box::new(permit));
@@ -157,7 +160,9 @@ impl GangHold {
         let (workload, part, _) = parts(group).unwrap_or((group, "", ""));
         match self {
             Self::NoWorkload { is_known: true } => {
-                format!("waits for Workload {workload}, which does not exist; until it is created it gets no scheduling cycle")
+                format!(
+                    "waits for Workload {workload}, which does not exist; until it is created it gets no scheduling cycle"
+                )
             }
             Self::NoWorkload { is_known: false } => format!(
                 "names Workload {workload}, which is not in the input; if it does not exist, kube-scheduler holds the pod until it \

@@ -3,8 +3,8 @@
 
 use jiff::Timestamp;
 
-use super::{CycleError, Decision, Outcome, QueueGate};
 use super::gang::{self, GangHold};
+use super::{CycleError, Decision, Outcome, QueueGate};
 use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -49,7 +49,9 @@ impl GroupSummary {
     #[must_use]
     pub fn gate(&self, view: &ClusterView) -> Option<String> {
         let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
-        if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) = (&self.verdict, parts(view.cluster.text(self.name))) {
+        if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) =
+            (&self.verdict, parts(view.cluster.text(self.name)))
+        {
             let held = format!("kube-scheduler holds its {waiting} until it is created");
             return Some(match gang::missing(view.cluster, self.namespace, self.name) {
                 GangHold::NoPodGroup => format!("Workload {workload} has no pod group {part}, and {held} anew with it"),

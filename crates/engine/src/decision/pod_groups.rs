@@ -113,7 +113,8 @@ fn has_group_message(cluster: &Cluster) -> bool {
 /// Whether it is known that a group is missing which the input does not have.
 #[must_use]
 pub fn are_groups_known(cluster: &Cluster) -> bool {
-    cluster.pod_groups.iter().any(|group| !group.is_part) || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
+    cluster.pod_groups.iter().any(|group| !group.is_part)
+        || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
 /// The note that says what shows that groups are on, about `subject`; `None` if flags do.
@@ -188,7 +189,8 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
     let group = if is_read(profile, named) || !knows { named } else { "" };
     if group.is_empty() && !named.is_empty() {
         let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
-        let text = format!("belongs to group {named}, which the scheduler ignores: this version does not know spec.{field}");
+        let text =
+            format!("belongs to group {named}, which the scheduler ignores: this version does not know spec.{field}");
         notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
     }
     let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
@@ -199,7 +201,8 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
         // A pod of a gang is decided about as any other.
         notes.extend(evidence_note(profile, cluster, subject()));
         if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
-            let text = format!("belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off");
+            let text =
+                format!("belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off");
             notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
         }
     } else if !group.is_empty() && is_on {

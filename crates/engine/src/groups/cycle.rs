@@ -55,8 +55,6 @@ pub struct Trial {
     pub preempts: Option<(NodeIx, Vec<Victim>)>,
     /// Whether it tried to preempt alone, up to 1.36.
     pub(super) preempted: bool,
-    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
-    pub(super) loses_nomination: bool,
     /// Whether it may preempt on several nodes, up to 1.36.
     pub(super) preempts_on_several: bool,
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
@@ -225,6 +223,11 @@ impl Search<'_> {
 }
 
 impl Trial {
+    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
+    pub(super) fn loses_nomination(&self) -> bool {
+        self.preempted && self.preempts.is_none()
+    }
+
     /// Puts the pod where it goes, and has it hold what it needs there.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
@@ -270,7 +273,6 @@ impl Trial {
             message: decision.message,
             preempts: None,
             preempted: false,
-            loses_nomination: false,
             preempts_on_several: false,
             waits_at_permit: false,
             rivals: Vec::new(),

@@ -112,13 +112,18 @@ fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
         return Vec::new();
     }
     let cluster = decision.view.cluster;
-    let alone = decision.trials.len() == 1 && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
-    let text = "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
+    let alone =
+        decision.trials.len() == 1 && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
+    let text =
+        "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
     let between = (!alone).then(|| Note::info(&gang::PERMIT, text));
     let evicting = decision.trials.iter().filter(|trial| trial.preempts.is_some()).map(|trial| trial.pod);
-    let in_vain = decision.outcome == GroupOutcome::Unschedulable && decision.permit().is_some_and(|permit| !permit.is_met());
+    let in_vain =
+        decision.outcome == GroupOutcome::Unschedulable && decision.permit().is_some_and(|permit| !permit.is_met());
     let text = "evicts pods, though too few pods of its gang get a node";
-    let in_vain = evicting.filter(|_| in_vain).fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
+    let in_vain = evicting
+        .filter(|_| in_vain)
+        .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
     let assumed = decision.trials.iter().map(|trial| trial.pod).filter(|pod| may_be_assumed(*pod, cluster));
     let text = "may wait at Permit already: its nomination is then a place that it holds";
     let assumed = assumed.fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));

@@ -43,7 +43,9 @@ fn names(cluster: &Cluster, workload: &GangWorkload, of: WorkloadGroup) -> Vec<S
     let own = cluster.pod_groups.iter().filter(|group| {
         let is_own = (group.namespace, group.workload) == (workload.namespace, workload.name);
         let template = if group.is_part { parts(cluster.text(group.name)).map(|(_, part, _)| part) } else { None };
-        is_own && group.is_part != of.is_template && template.unwrap_or(cluster.text(group.template)) == cluster.text(of.name)
+        is_own
+            && group.is_part != of.is_template
+            && template.unwrap_or(cluster.text(group.template)) == cluster.text(of.name)
     });
     own.map(|group| group.name).collect()
 }

@@ -74,7 +74,6 @@ fn trial(pod: PodIx, view: &mut ClusterView, group: &GroupDecision, rotation: &m
     let decision = decision::decide_alone(view, pod, group.now);
     let preempts = super::legacy::victims(&decision);
     let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
-    let denied = preempted && preempts.is_none();
     let message = decision.condition_message.clone();
     let tied = preempts.is_some() && decision.selected.len() > 1;
     let mut trial = Trial::of(decision, rotation);
@@ -85,7 +84,6 @@ fn trial(pod: PodIx, view: &mut ClusterView, group: &GroupDecision, rotation: &m
     }
     trial.message = message;
     trial.preempted = preempted;
-    trial.loses_nomination = denied;
     trial.preempts_on_several = tied;
     // Parity: the victims are still there when the next pod is tried; the room is reserved by the nomination.
     view.nominate(pod, preempts.as_ref().map(|(node, _)| *node));
@@ -114,7 +112,7 @@ fn written(trial: &Trial) -> WrittenMember {
         (TrialResult::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
         (TrialResult::Rejected, evicts) => {
             let message = trial.message.clone().unwrap_or_default();
-            let loses = trial.loses_nomination || message == NO_NODES.text;
+            let loses = trial.loses_nomination() || message == NO_NODES.text;
             let otherwise = if loses { Nomination::Cleared } else { Nomination::Kept };
             (Some((REJECTED, message)), evicts.as_ref().map_or(otherwise, |(node, _)| Nomination::To(*node)))
         }
@@ -130,6 +128,12 @@ impl GroupDecision<'_> {
         let is_tried = self.view.profile.features.pod_groups.one_by_one() && !self.trials.is_empty();
         let min_count = group.min_count.filter(|_| is_tried)?;
         let evicts = self.trials.iter().filter(|trial| trial.preempts.is_some()).count();
-        Some(Permit { group: group.name, min_count, running: self.members.running.len(), assumed: assumed(self), evicts })
+        Some(Permit {
+            group: group.name,
+            min_count,
+            running: self.members.running.len(),
+            assumed: assumed(self),
+            evicts,
+        })
     }
 }

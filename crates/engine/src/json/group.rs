@@ -3,8 +3,8 @@
 mod types;
 
 use types::{
-    JsonGroup, JsonGroupCondition, JsonMadeGroups, JsonWorkload, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMember,
-    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement,
+    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMadeGroups, JsonMember,
+    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonWorkload,
 };
 pub use types::{JsonGroupDecision, JsonGroupDecisionList};
 
@@ -46,11 +46,7 @@ impl JsonWorkload {
             min_count: group.of.min_count,
             groups: group.names.iter().map(|name| text(*name)).collect(),
         });
-        Self {
-            namespace: text(made.workload.namespace),
-            name: text(made.workload.name),
-            groups: groups.collect(),
-        }
+        Self { namespace: text(made.workload.namespace), name: text(made.workload.name), groups: groups.collect() }
     }
 }
 

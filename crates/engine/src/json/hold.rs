@@ -58,7 +58,9 @@ impl DecisionJson<'_> {
             QueueGate::Group => only("Group"),
             QueueGate::Gang(GangHold::NoWorkload { .. }) => only("MissingWorkload"),
             QueueGate::Gang(GangHold::NoPodGroup) => only("MissingPodGroup"),
-            QueueGate::Gang(GangHold::TooFewPods { exist, .. }) => JsonHold { pods: Some(*exist), ..only("TooFewPods") },
+            QueueGate::Gang(GangHold::TooFewPods { exist, .. }) => {
+                JsonHold { pods: Some(*exist), ..only("TooFewPods") }
+            }
         }
     }
 }

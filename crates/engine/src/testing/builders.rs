@@ -414,7 +414,7 @@ pub fn pod_group(name: &str) -> Other {
 }
 
 /// A Workload of 1.35 with these pod groups.
-pub fn workload(name: &str, pod_groups: Value) -> Other {
+pub fn workload(name: &str, pod_groups: &Value) -> Other {
     Other(json!({
         "apiVersion": "scheduling.k8s.io/v1alpha1", "kind": "Workload", "metadata": {"name": name, "namespace": "default"},
         "spec": {"podGroups": pod_groups},

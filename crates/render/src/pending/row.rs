@@ -8,8 +8,8 @@ use crate::page::Span;
 use crate::words;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
-use engine::decision::sampling::{Likelihood, Sampling};
 use engine::decision::gang::GangHold;
+use engine::decision::sampling::{Likelihood, Sampling};
 use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
 

@@ -36,7 +36,11 @@ fn workloads_of_each_version() {
         }],
     });
     for (row, object, expected) in [
-        ("1.35", workload("w", json!([{"name": "a", "policy": gang}, {"name": "b", "policy": {"basic": {}}}])).into(), "w [a:4, b:basic]"),
+        (
+            "1.35",
+            workload("w", &json!([{"name": "a", "policy": gang}, {"name": "b", "policy": {"basic": {}}}])).into(),
+            "w [a:4, b:basic]",
+        ),
         ("1.36", templates("v1alpha2", &json!({"podGroupTemplates": named})), "w [t a:4, t b:basic]"),
         ("1.37", templates("v1beta1", &nested), "w [t a:4, t b:basic, t d:basic, t f:4]"),
     ] {
@@ -48,9 +52,10 @@ fn workloads_of_each_version() {
 fn groups_that_belong_to_a_workload() {
     let named = |name: &str, reference: Value| -> Pod { pod(name).with("/spec/workloadRef", reference) };
     let part = |group: &str, key: &str| json!({"name": "w", "podGroup": group, "podGroupReplicaKey": key});
-    let parts = || workload("w", json!([{"name": "a", "policy": {"gang": {"minCount": 2}}}, {"name": "unnamed"}]));
+    let parts = || workload("w", &json!([{"name": "a", "policy": {"gang": {"minCount": 2}}}, {"name": "unnamed"}]));
     let newer = pod_group("g").with("/spec/workloadRef", json!({"workloadName": "w", "templateName": "t"}));
-    let older = pod_group("g").with("/spec/podGroupTemplateRef/workload", json!({"workloadName": "w", "podGroupTemplateName": "t"}));
+    let older = pod_group("g")
+        .with("/spec/podGroupTemplateRef/workload", json!({"workloadName": "w", "podGroupTemplateName": "t"}));
     for (row, objects, expected) in [
         ("1.37", objects![newer], vec!["g basic w t"]),
         ("1.36", objects![older], vec!["g basic w t"]),
@@ -62,7 +67,11 @@ fn groups_that_belong_to_a_workload() {
         ("without a key", objects![parts(), named("p", part("a", ""))], vec!["w/a 2 w"]),
         ("no such pod group", objects![parts(), named("p", part("x", ""))], vec![]),
         ("no such Workload", objects![named("p", part("a", ""))], vec![]),
-        ("in another namespace", objects![parts(), named("p", part("a", "")).with("/metadata/namespace", "other")], vec![]),
+        (
+            "in another namespace",
+            objects![parts(), named("p", part("a", "")).with("/metadata/namespace", "other")],
+            vec![],
+        ),
     ] {
         assert_eq!(read(objects).1, expected, "{row}");
     }

@@ -13,7 +13,7 @@ fn replica(name: &str, key: &str) -> Pod {
 }
 
 fn gang(min_count: i64) -> Value {
-    workload("train", json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}, {"name": "driver", "policy": {"basic": {}}}])).into()
+    workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}, {"name": "driver", "policy": {"basic": {}}}])).into()
 }
 
 /// The outcome for pod `a`, and what holds it back.
@@ -51,7 +51,7 @@ fn a_pod_of_a_gang_is_held_until_its_workload_and_enough_pods_exist() {
         ),
         (
             "no Workload",
-            objects![room(), member("a"), workload("other", json!([]))],
+            objects![room(), member("a"), workload("other", &json!([]))],
             "NotInQueue waits for Workload train, which does not exist; until it is created it gets no scheduling cycle",
         ),
         (
@@ -66,8 +66,16 @@ fn a_pod_of_a_gang_is_held_until_its_workload_and_enough_pods_exist() {
             "NotInQueue names pod group other, which Workload train does not have; kube-scheduler holds it until a Workload of that \
              name is created which has it",
         ),
-        ("a basic group", objects![room(), gang(9), member("a").with("/spec/workloadRef/podGroup", "driver")], "Schedulable"),
-        ("a PodGroup, which 1.35 does not know", objects![room(), pod_group("g"), pod("a").with("/spec/schedulingGroup/podGroupName", "x")], "Schedulable"),
+        (
+            "a basic group",
+            objects![room(), gang(9), member("a").with("/spec/workloadRef/podGroup", "driver")],
+            "Schedulable",
+        ),
+        (
+            "a PodGroup, which 1.35 does not know",
+            objects![room(), pod_group("g"), pod("a").with("/spec/schedulingGroup/podGroupName", "x")],
+            "Schedulable",
+        ),
     ] {
         assert_eq!(told(ON, objects), expected, "{row}");
     }

@@ -72,7 +72,7 @@ fn the_gate_is_what_flags_or_the_input_show() {
     let scheduled =
         pod_group("g").with("/status/conditions", json!([{"type": "PodGroupInitiallyScheduled", "status": "True"}]));
     let older = || pod("p").with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}));
-    let parts = || workload("train", json!([{"name": "workers", "policy": {"basic": {}}}]));
+    let parts = || workload("train", &json!([{"name": "workers", "policy": {"basic": {}}}]));
     let (on, off) = ("GenericWorkload=true", "GenericWorkload=false");
     for (row, at, objects, expected) in [
         ("nothing of groups", at("1.37"), objects![node("n"), alone], (Gate, false)),
@@ -100,7 +100,7 @@ fn the_gate_is_what_flags_or_the_input_show() {
 fn a_reference_counts_in_the_versions_that_read_it() {
     let (on, gangs) = ("GenericWorkload=true", "GenericWorkload=true,GangScheduling=true");
     let of_workload = || pod("p").with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}));
-    let train = || objects![workload("train", json!([{"name": "workers", "policy": {"gang": {"minCount": 1}}}]))];
+    let train = || objects![workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": 1}}}]))];
     let probably = "error Pod default/p: the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not \
                     known, and it is taken to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
     let ignores = |why: &str| format!("info Pod default/p: belongs to group {why}");

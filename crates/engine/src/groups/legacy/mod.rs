@@ -161,7 +161,6 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
         let decision = decision::decide_alone(view, pod, search.now);
         let preempts = victims(&decision);
         let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
-        let denied = preempted && preempts.is_none();
         let message = decision.condition_message.clone();
         let tied = preempts.is_some() && decision.selected.len() > 1;
         let mut trial = Trial::of(decision, rotation);
@@ -169,7 +168,6 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
             trial.message = message;
             trial.preempts = preempts;
             trial.preempted = preempted;
-            trial.loses_nomination = denied;
             trial.preempts_on_several = tied;
         }
         return trial;

@@ -16,7 +16,7 @@ fn member(name: &str) -> Pod {
 }
 
 fn gang(min_count: i64) -> Value {
-    workload("train", json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}])).into()
+    workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}])).into()
 }
 
 fn cheap(name: &str, node: &str) -> Pod {
@@ -81,7 +81,9 @@ fn told(objects: Vec<Value>) -> String {
         }
         (_, None) => format!("{}@-", name(trial.pod)),
     });
-    format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" ")).trim_end_matches([':', ' ']).to_owned()
+    format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" "))
+        .trim_end_matches([':', ' '])
+        .to_owned()
 }
 
 #[test]
@@ -93,7 +95,39 @@ fn each_pod_sees_those_before_it() {
         ("enough once a victim is gone", [two(), of(3)].concat(), "Preempt: a@n1! b@n1! c>n2(v) d@-"),
         ("too few even then", [two(), of(4)].concat(), "Unschedulable: a@n1! b@n1! c>n2(v) d@-"),
         ("too few pods", [two(), of(5)].concat(), "NotInQueue"),
-        ("by priority", [two(), objects![gang(1), member("a"), member("b").cpu("4").priority(9)]].concat(), "Schedulable: b@n1 a>n2(v)"),
+        (
+            "by priority",
+            [two(), objects![gang(1), member("a"), member("b").cpu("4").priority(9)]].concat(),
+            "Schedulable: b@n1 a>n2(v)",
+        ),
+        (
+            "one that waits has another tried again",
+            [
+                objects![
+                    node("n1").cpu("4").label("kubernetes.io/hostname", "n1"),
+                    gang(3),
+                    member("b").label("app", "b"),
+                    member("c").cpu("4")
+                ],
+                objects![member("a").with(
+                    "/spec/affinity/podAffinity",
+                    json!({"requiredDuringSchedulingIgnoredDuringExecution": [
+                        {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}
+                    ]})
+                )],
+            ]
+            .concat(),
+            "Unschedulable: a@n1! b@n1! c@-",
+        ),
+        (
+            "one is being deleted",
+            [
+                two(),
+                objects![gang(2), member("a").with("/metadata/deletionTimestamp", "2026-01-01T00:00:00Z"), member("b")],
+            ]
+            .concat(),
+            "Unschedulable: b@n1!",
+        ),
         (
             "those on nodes count",
             [two(), objects![gang(3), member("a").on("n1"), member("b"), member("c")]].concat(),
@@ -103,7 +137,8 @@ fn each_pod_sees_those_before_it() {
         ("no Workload", [two(), objects![member("a")]].concat(), "missing"),
         (
             "one is held back alone",
-            [two(), objects![gang(2), member("a"), member("b").with("/spec/schedulingGates", json!([{"name": "x"}]))]].concat(),
+            [two(), objects![gang(2), member("a"), member("b").with("/spec/schedulingGates", json!([{"name": "x"}]))]]
+                .concat(),
             "Unschedulable: a@n1!",
         ),
     ] {
