@@ -186,6 +186,7 @@ recorded! {
     agrees_with_1_35 "1.35" 780;
     agrees_with_1_36 "1.36" 780;
     agrees_with_1_37 "1.37" 6092;
+    agrees_with_groups_of_1_35 "groups/1.35" 800;
     agrees_with_groups_of_1_36 "groups/1.36" 930;
     agrees_with_groups_of_1_37 "groups/1.37" 1350;
 }

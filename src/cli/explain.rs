@@ -53,14 +53,12 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
-    if of_groups && groups::are_on(&input) {
+    if of_groups && groups::are_on(&input, &targets) {
         return groups::run(args, &targets, &input, &views, global);
     }
     if of_groups {
-        output::warn(
-            global,
-            "the gate GenericWorkload is off, so kube-scheduler decides about each pod of a group alone",
-        );
+        let why = groups::why_alone(&input);
+        output::warn(global, &format!("{why}, so kube-scheduler decides about each pod of a group alone"));
     }
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let pods = queue_order(&pods, &input.cluster);
@@ -125,7 +123,7 @@ pub(super) fn page_of_group(
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let answer = groups::answer((namespace, name), input, &views);
-    let print = |answer| pod_group::page(&[answer], &input.origin(), false).print(output::paper(global));
+    let print = |answer| pod_group::page(&[answer], &[], &input.origin(), false).print(output::paper(global));
     Ok(answer.map(print))
 }
 

@@ -7,9 +7,11 @@ use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
 use engine::cluster::Cluster;
+use engine::cluster::gang_workload::parts;
 use engine::cluster::notes::LEFT_OUT;
 use engine::cluster::pod::{OwnerRef, Pod, PodIx};
 use engine::cluster::selector::Selector;
+use engine::groups::made;
 use engine::notes::Subject;
 use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
@@ -91,13 +93,17 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
 
 fn parse_pair(argument: &str) -> Result<Target, Error> {
     let (kind, name) = argument.split_once('/').unwrap_or(("", argument));
-    if kind.is_empty() || name.is_empty() || name.contains('/') {
+    let resource = find_resource(kind);
+    // A part of a Workload is podgroup/WORKLOAD/GROUP, or podgroup/WORKLOAD/GROUP/KEY.
+    let parts = if resource.is_some_and(|resource| resource.kind == "PodGroup") { 3 } else { 1 };
+    let is_name = name.split('/').all(|part| !part.is_empty()) && name.split('/').count() <= parts;
+    if kind.is_empty() || !is_name {
         return Err(Error::usage_hint(
             format!("arguments in resource/name form must have a single resource and name: `{argument}`"),
             "write it as TYPE/NAME or NAMESPACE/POD",
         ));
     }
-    if let Some(resource) = find_resource(kind) {
+    if let Some(resource) = resource {
         return Ok(Target::new(resource.kind, name));
     }
     if is_namespace(kind) {
@@ -152,7 +158,7 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
     let found: Vec<PodIx> = match target.kind {
         "Pod" => cluster.find_pod(namespace, &target.name).into_iter().collect(),
         _ if target.is_group() => {
-            let groups = groups(target, namespace, cluster);
+            let groups = [false, true].map(|by_parts| groups(target, namespace, cluster, by_parts)).concat();
             cluster.pod_indices().filter(|ix| is_member(cluster.pod(*ix), &groups, namespace, cluster)).collect()
         }
         _ => cluster.pod_indices().filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster)).collect(),
@@ -214,17 +220,14 @@ pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(is_meant).collect()
 }
 
-/// The names of the groups that a target means: the PodGroup, or those that name the Workload. In 1.35 pods name the Workload itself.
+/// The names of the groups that a target means: the PodGroup, or those of the Workload. They are PodGroups, or parts of Workloads if
+/// `by_parts`, as in 1.35.
 #[must_use]
-pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster) -> Vec<&'c str> {
-    if target.kind == Kind::PodGroup.name() {
-        return vec![&target.name];
+pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster, by_parts: bool) -> Vec<&'c str> {
+    if target.kind == Kind::Workload.name() {
+        return made::groups_of(cluster, namespace, &target.name, by_parts);
     }
-    let of_workload = cluster
-        .pod_groups
-        .iter()
-        .filter(|group| cluster.text(group.namespace) == namespace && cluster.text(group.workload) == target.name);
-    of_workload.map(|group| cluster.text(group.name)).collect()
+    if parts(&target.name).is_some() == by_parts { vec![&target.name] } else { Vec::new() }
 }
 
 fn is_member(pod: &Pod, groups: &[&str], namespace: &str, cluster: &Cluster) -> bool {
@@ -270,7 +273,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     match target.kind {
         "Pod" => {}
         "PodGroup" => return format!("namespace {namespace} has no PodGroup {name}, and no pod that names it"),
-        "Workload" => return format!("namespace {namespace} has no PodGroup that names Workload {name}"),
+        "Workload" => {
+            return format!("namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it");
+        }
         kind => return format!("namespace {namespace} has no pod owned by {kind} {name}"),
     }
     if let Some(other) = meant_instead(target, cluster) {

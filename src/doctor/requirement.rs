@@ -255,6 +255,9 @@ const fn without(kind: Kind) -> &'static str {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        Kind::Workload => {
+            "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
+        }
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => {

@@ -28,6 +28,18 @@ fn cluster(request: &Request) -> Option<Answer> {
         ],
         "/apis/scheduling.k8s.io/v1/priorityclasses" => vec![json!({"metadata": {"name": "high"}, "value": 1000})],
         "/apis/apps/v1/namespaces/shop/deployments" => named(&["web", "db"]),
+        "/apis/scheduling.k8s.io/v1beta1/namespaces/shop/podgroups" => vec![json!({
+            "metadata": {"name": "train"},
+            "spec": {"schedulingPolicy": {"gang": {"minCount": 3}}},
+            "status": {"conditions": [{"type": "PodGroupInitiallyScheduled", "status": "False", "reason": "Unschedulable"}]},
+        })],
+        "/apis/scheduling.k8s.io/v1alpha1/namespaces/shop/workloads" => named(&["job", "jobs"]),
+        "/api/v1/namespaces/older/pods" => {
+            let key = |key: &str| json!({"name": "job", "podGroup": "workers", "podGroupReplicaKey": key});
+            let pod = |name: &str, of: Value| json!({"metadata": {"name": name}, "spec": {"workloadRef": of}});
+            vec![pod("a", key("")), pod("b", key("1")), pod("c", key("1")), json!({"metadata": {"name": "d"}})]
+        }
+        path if path.starts_with("/apis/scheduling.k8s.io") => return Some(Answer::status(404, "NotFound", "no")),
         _ => return None,
     };
     Some(Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string()))
@@ -71,6 +83,14 @@ fn names_of_a_cluster() {
         (&["explain", "deploy", ""], &["web", "db", ":36"]),
         (&["explain", "deploy", "web", ""], &["db", ":36"]),
         (&["explain", "pod/d"], &["pod/db-0", ":36"]),
+        (&["explain", "podg"], &["podgroup/", ":38"]),
+        (&["explain", "podgroup/"], &["podgroup/train", ":36"]),
+        (&["explain", "pg/t"], &["pg/train", ":36"]),
+        (&["explain", "podgroup", ""], &["train", ":36"]),
+        (&["simulate", "podgroup/"], &["podgroup/train", ":36"]),
+        (&["explain", "workload/j"], &["workload/job", "workload/jobs", ":36"]),
+        (&["explain", "-n", "older", "podgroup/"], &["podgroup/job/workers", "podgroup/job/workers/1", ":36"]),
+        (&["explain", "-n", "older", "podgroup/job/workers/"], &["podgroup/job/workers/1", ":36"]),
         (&["explain", "-n", ""], &["shop", "other", ":36"]),
         (&["explain", "--namespace=o"], &["--namespace=other", ":36"]),
         (&["-n", "other", "explain", ""], &["elsewhere", ":36"]),
@@ -98,6 +118,8 @@ fn descriptions_say_why_it_is_pending() {
     assert!(text.starts_with("web-1\tPending ") && text.contains(", Unschedulable\n"), "{text}");
     let output = command(&home, PROGRAM).args(["__complete", "simulate", "--cordon", "n2"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "n2\tcordoned\n:36\n");
+    let output = command(&home, PROGRAM).args(["__complete", "explain", "podgroup/"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "podgroup/train\tgang of 3, Unschedulable\n:36\n");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//go:build !from36
+//go:build !from35
 
 package main
 
 import "oracle/cases"
 
-// From 1.36 on there are cycles of pod groups.
+// Before 1.35 there are no groups of pods.
 var groups cases.GroupDecider

@@ -10,6 +10,7 @@ use engine::framework::failure::Failure;
 use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::preemption::Verdict as Preempts;
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
+use engine::preemption::dry_run::Victim;
 use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
@@ -133,7 +134,9 @@ fn of_one_node(ours: Value, decision: &GroupDecision, case: &Case) -> Value {
 
 fn of_decision(decision: &GroupDecision) -> Value {
     let cluster = decision.view.cluster;
+    let one_by_one = is_one_by_one(decision);
     let outcome = match &decision.outcome {
+        GroupOutcome::Preempt if one_by_one => "Unschedulable",
         GroupOutcome::NotInQueue(_) => "Waiting",
         GroupOutcome::Error(_) => "Error",
         GroupOutcome::Scheduled => "Scheduled",
@@ -148,6 +151,9 @@ fn of_decision(decision: &GroupDecision) -> Value {
     // Up to 1.36 each pod may evict others, one after the other.
     let alone = decision.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims);
     let victims: Vec<_> = plan.iter().flat_map(|plan| &plan.victims).chain(alone).collect();
+    // 1.35 was watched while it evicted.
+    let is_told = |v: &&Victim| !one_by_one || !cluster.pod(v.pod).is_terminating();
+    let victims: Vec<&Victim> = victims.into_iter().filter(is_told).collect();
     let all_leaving = victims.iter().all(|v| cluster.pod(v.pod).is_terminating());
     let members: Vec<Value> = decision.written.iter().map(|written| member(decision, written)).collect();
     let placement = placement(decision, &members);
@@ -159,15 +165,25 @@ fn of_decision(decision: &GroupDecision) -> Value {
             "reason": condition.reason, "message": condition.message,
         })),
         "victims": victims.iter().map(|v| cluster.pod_name(v.pod)).collect::<Vec<_>>(),
-        "numPDBViolations": (!victims.is_empty() && !all_leaving).then(|| plan.map_or_else(|| victims.iter().filter(|v| !v.violates.is_empty()).count(), |plan| plan.violations)),
+        "numPDBViolations": (!victims.is_empty() && !all_leaving && !one_by_one).then(|| plan.map_or_else(|| victims.iter().filter(|v| !v.violates.is_empty()).count(), |plan| plan.violations)),
         "placement": placement,
     })
+}
+
+/// Whether each pod of the group has a cycle of its own, as in 1.35.
+fn is_one_by_one(decision: &GroupDecision) -> bool {
+    decision.view.profile.features.pod_groups.one_by_one()
 }
 
 fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
     let cluster = decision.view.cluster;
     let trial = decision.trial(written.pod);
     let (result, node) = match trial.map(|trial| &trial.result) {
+        Some(TrialResult::Placed { node, .. })
+            if is_one_by_one(decision) && trial.is_some_and(|trial| trial.waits_at_permit) =>
+        {
+            ("Waits", Some(*node))
+        }
         Some(TrialResult::Placed { node, .. }) => ("Placed", Some(*node)),
         Some(TrialResult::Rejected) => ("Rejected", None),
         Some(TrialResult::Failed(_)) => ("Error", None),

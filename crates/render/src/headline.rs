@@ -61,6 +61,9 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
     match &decision.outcome {
         _ if decision.is_unsure() => (Sign::Unknown, Tone::Bad),
         Outcome::NotInQueue(_) => (Sign::Aside, Tone::Plain),
+        Outcome::Schedulable if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) => {
+            (Sign::Aside, Tone::Plain)
+        }
         Outcome::Schedulable => (Sign::Yes, Tone::Good),
         Outcome::Preempt => (Sign::Costs, Tone::Bad),
         Outcome::Unschedulable | Outcome::Error(_) => (Sign::No, Tone::Bad),
@@ -83,7 +86,15 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             CycleErrorKind::CycleError => "the scheduling cycle ends with an error".to_owned(),
             CycleErrorKind::Timeout => "the scheduling cycle takes too long and ends".to_owned(),
         },
-        Outcome::Schedulable => fits(decision),
+        Outcome::Schedulable => match decision.permit.as_ref().filter(|permit| !permit.is_met()) {
+            None => fits(decision),
+            Some(permit) => format!(
+                "{}, where it waits for its gang: {} of the {} pods that it needs get a node",
+                fits(decision),
+                permit.assumed,
+                permit.min_count
+            ),
+        },
         Outcome::Preempt => format!("no node fits; {}", evicts(decision)),
         Outcome::Unschedulable if cluster.nodes.is_empty() => "it cannot be scheduled: there are no nodes".to_owned(),
         Outcome::Unschedulable => {

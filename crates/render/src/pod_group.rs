@@ -1,6 +1,7 @@
 //! The page of `explain podgroup/NAME`: the answer, each pod of the group, what is evicted, what kube-scheduler writes, and the notes.
 
 mod html;
+mod made;
 mod tables;
 pub(crate) mod words;
 
@@ -8,6 +9,7 @@ use engine::cluster::Cluster;
 use engine::cluster::owner::PodHindrance;
 use engine::decision::group::GroupVerdict;
 use engine::groups::answer::GroupAnswer;
+use engine::groups::made::MadeOf;
 use engine::groups::not_made::Cause;
 use engine::notes::{Note, Severity};
 use engine::snapshot::Kind;
@@ -19,10 +21,19 @@ use crate::origin::Origin;
 use crate::page::{Page, Sign, Span, Tone, sanitize};
 use crate::safe::Printable;
 
-/// The page about groups; in full if `wide`.
+/// The page about groups, and about the Workloads that were asked for; in full if `wide`.
 #[must_use]
-pub fn page(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
+pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
+    for workload in workloads.iter().filter(|workload| workload.groups.iter().all(|group| group.names.is_empty())) {
+        page.line(
+            0,
+            vec![
+                Span::signed(Sign::Aside, "", Tone::Plain),
+                Span::new(format!("{}.", made::sentence(workload)), Tone::Strong),
+            ],
+        );
+    }
     for (at, answer) in answers.iter().enumerate() {
         if at > 0 {
             page.gap();
@@ -34,6 +45,7 @@ pub fn page(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
         }
         page.append(body(answer, wide));
     }
+    workloads.iter().for_each(|workload| made::add(&mut page, workload));
     page
 }
 

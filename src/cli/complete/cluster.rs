@@ -125,7 +125,14 @@ impl NameReader<'_> {
                 return Some(names);
             }
         }
-        None
+        if resource.singular == "podgroup" { self.named_groups().await } else { None }
+    }
+
+    /// The groups that waiting pods name where PodGroups are not served, as in 1.35.
+    async fn named_groups(&self) -> Option<Vec<Name>> {
+        let path = format!("/api/v1/namespaces/{}/pods?limit={PAGE}&fieldSelector={WAITING}", self.namespace);
+        let answer = self.reader.get(&path).await.ok().filter(|answer| answer.status == StatusCode::OK)?;
+        Some(serde_json::from_str::<List>(&answer.body).ok()?.named_groups())
     }
 
     /// Pods that wait for a node; if none of them has this prefix, all pods that have it.

@@ -1,5 +1,7 @@
 //! Lists of objects as a server answers them, and what completion says about each object.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -33,7 +35,18 @@ struct Row {
     cells: Vec<serde_json::Value>,
 }
 
+/// What kube-scheduler writes about a PodGroup, in 1.37 and in 1.36.
+const GROUP_CONDITIONS: [&str; 2] = ["PodGroupInitiallyScheduled", "PodGroupScheduled"];
+
 impl List {
+    /// The groups that the pods name in 1.35, as `podgroup/` takes them.
+    pub(super) fn named_groups(&self) -> Vec<Name> {
+        let named = self.items.iter().filter_map(|item| item.spec.workload_ref.as_ref());
+        let parts = named.map(|of| [&*of.name, &*of.pod_group, &*of.pod_group_replica_key].join("/"));
+        let names: BTreeSet<String> = parts.map(|name| name.trim_end_matches('/').to_owned()).collect();
+        names.into_iter().map(|name| Name { name, about: String::new() }).collect()
+    }
+
     /// The token of the next page; empty on the last.
     pub(super) fn next_page(&self) -> &str {
         &self.metadata.token
@@ -81,6 +94,30 @@ struct Meta {
 #[serde(rename_all = "camelCase", default)]
 struct Spec {
     unschedulable: bool,
+    /// Of a PodGroup.
+    scheduling_policy: Policy,
+    /// Of a pod of 1.35 that belongs to a group.
+    workload_ref: Option<WorkloadRef>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Policy {
+    gang: Option<Gang>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Gang {
+    min_count: i64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WorkloadRef {
+    name: String,
+    pod_group: String,
+    pod_group_replica_key: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -100,8 +137,13 @@ struct Condition {
 }
 
 impl Item {
-    /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`.
+    /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`, `gang of 3, Unschedulable`.
     fn about(&self) -> String {
+        if let Some(gang) = &self.spec.scheduling_policy.gang {
+            let refused = |c: &&Condition| GROUP_CONDITIONS.contains(&&*c.kind) && c.status == "False";
+            let reason = self.status.conditions.iter().find(refused).map(|c| format!(", {}", c.reason));
+            return format!("gang of {}{}", gang.min_count, reason.unwrap_or_default());
+        }
         if let Some(value) = self.value {
             return format!("priority {value}");
         }

@@ -8,10 +8,12 @@ use crate::cli::target::{self, Target};
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::cluster::gang_workload::parts;
 use engine::cluster::pod::PodIx;
 use engine::decision::group::GroupVerdict;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
+use engine::groups::made::MadeOf;
 use engine::json::{JsonGroupDecision, JsonGroupDecisionList};
 use render::pod_group;
 use render::safe::Printable;
@@ -39,9 +41,27 @@ pub fn check(args: &ExplainArgs, targets: &[Target]) -> Result<(), Error> {
     }
 }
 
-/// Whether kube-scheduler decides about groups as a whole.
-pub fn are_on(input: &LoadedInput) -> bool {
-    input.profile.features.pod_groups.pod_groups
+/// Whether kube-scheduler knows groups of pods, and those that are asked for are of the kind that it knows.
+pub fn are_on(input: &LoadedInput, targets: &[Target]) -> bool {
+    let features = &input.profile.features.pod_groups;
+    let is_other = |target: &Target| target.kind == "PodGroup" && parts(&target.name).is_some() != by_parts(input);
+    (features.as_a_whole() || features.one_by_one()) && !targets.iter().any(is_other)
+}
+
+/// Why it decides about each pod alone.
+pub fn why_alone(input: &LoadedInput) -> &'static str {
+    let features = &input.profile.features.pod_groups;
+    match (features.pod_groups, features.group_cycle) {
+        (false, _) => "the gate GenericWorkload is off",
+        (true, true) => "this version does not read spec.workloadRef of pods",
+        (true, false) if features.gangs => "this version does not read PodGroups",
+        (true, false) => "the gate GangScheduling is off",
+    }
+}
+
+/// Whether the scheduler reads groups as parts of Workloads, as in 1.35.
+fn by_parts(input: &LoadedInput) -> bool {
+    !input.profile.features.pod_groups.group_cycle
 }
 
 /// Decides and prints.
@@ -57,19 +77,25 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     input.check_nodes()?;
     let mut answers: Vec<GroupAnswer> = Vec::new();
+    let mut workloads: Vec<MadeOf> = Vec::new();
+    let by_parts = by_parts(input);
     for target in targets {
-        let found = target::groups(target, &input.namespace, &input.cluster);
+        let of_workload = (target.kind == "Workload")
+            .then(|| MadeOf::find(&input.cluster, &input.namespace, &target.name, by_parts))
+            .flatten();
+        let found = target::groups(target, &input.namespace, &input.cluster, by_parts);
         let found: Vec<GroupAnswer> =
             found.into_iter().filter_map(|name| answer((&input.namespace, name), input, views)).collect();
-        if found.is_empty() {
+        if found.is_empty() && of_workload.is_none() {
             return Err(target::not_found(target, &input.namespace, &input.cluster).into());
         }
         answers.extend(found);
+        workloads.extend(of_workload);
     }
     if args.output.tells_remedies() {
         answers.iter_mut().for_each(GroupAnswer::seek_alternative);
     }
-    pager::print(&render(args, targets, &answers, input, global)?, global)?;
+    pager::print(&render(args, targets, (&answers, &workloads), input, global)?, global)?;
     let unsure = answers.iter().any(GroupAnswer::is_unsure);
     Ok(match (unsure, args.exit_code && answers.iter().any(cannot)) {
         (true, _) => Exit::Partial,
@@ -104,24 +130,27 @@ fn cannot(answer: &GroupAnswer) -> bool {
 fn render(
     args: &ExplainArgs,
     targets: &[Target],
-    answers: &[GroupAnswer],
+    (answers, workloads): (&[GroupAnswer], &[MadeOf]),
     input: &LoadedInput,
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
     match &args.output {
         ExplainFormat::Text | ExplainFormat::Wide => {
             let wide = args.output == ExplainFormat::Wide;
-            Ok(pod_group::page(answers, &input.origin(), wide).print(output::paper(global)))
+            Ok(pod_group::page(answers, workloads, &input.origin(), wide).print(output::paper(global)))
         }
-        ExplainFormat::Html => Ok(pod_group::html(answers, &input.origin())),
+        ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers)),
         format => {
             let mut items: Vec<JsonGroupDecision> =
                 answers.iter().map(|answer| JsonGroupDecision::new(answer, input.source)).collect();
-            let asked_for_one = targets.len() == 1 && items.len() == 1;
+            let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &JsonGroupDecisionList::new(items.into_iter().chain(last).collect())),
+                last => printer::data(
+                    format,
+                    &JsonGroupDecisionList::new(items.into_iter().chain(last).collect(), workloads),
+                ),
             }
         }
     }

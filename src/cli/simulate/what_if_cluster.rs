@@ -236,7 +236,7 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(Preempto
         PreemptorId::Pod(placed.first()?.pod.clone())
     } else {
         let namespace = &placed.first()?.pod.namespace;
-        let [group] = target::groups(target, namespace, cluster)[..] else { return None };
+        let [group] = target::groups(target, namespace, cluster, false)[..] else { return None };
         PreemptorId::Group(GroupId::of(cluster.find_pod_group(namespace, group)?, cluster))
     };
     Some((id, placed))

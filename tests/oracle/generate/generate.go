@@ -17,6 +17,7 @@ type family struct {
 	always    []ingredient
 	sometimes []ingredient
 	since     int  // the first minor that it is made for
+	until     int  // the last one, if it is not made for later ones
 	groups    bool // about groups, and made only when it is asked for by name
 }
 
@@ -64,6 +65,8 @@ var families = map[string]family{
 	"gangbatch":    {always: []ingredient{gangBatch}, since: 37, groups: true},
 	"gangdevices":  {always: []ingredient{gangDevices}, since: 36, groups: true},
 	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, groups: true},
+	"gangparts":    {always: []ingredient{gangParts}, since: 35, until: 35, groups: true},
+	"gangturns":    {always: []ingredient{gangTurns}, since: 35, until: 35, groups: true},
 	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, groups: true},
 	"gangtopology": {always: []ingredient{gangTopology}, since: 36, groups: true},
 	"gangtree":     {always: []ingredient{gangTree}, since: 37, groups: true},
@@ -85,12 +88,16 @@ func familiesOf(version string, groups bool) []string {
 	names := []string{}
 	minor, err := minorOf(version)
 	for name, family := range families {
-		if err == nil && minor >= family.since && family.groups == groups {
+		if err == nil && family.isFor(minor) && family.groups == groups {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+func (f family) isFor(minor int) bool {
+	return minor >= f.since && (f.until == 0 || minor <= f.until)
 }
 
 // minorOf is 37 for 1.37.1.
@@ -108,7 +115,7 @@ func One(version string, seed uint64, name string, index int) ([]byte, error) {
 		return nil, err
 	}
 	made, known := families[name]
-	if !known || minor < made.since {
+	if !known || !made.isFor(minor) {
 		return nil, fmt.Errorf("no family %q for %s; there are %v", name, version, Families(version))
 	}
 	hash := fnv.New64a()

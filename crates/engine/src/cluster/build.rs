@@ -1,12 +1,13 @@
 //! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is broken or incomplete
 //! becomes a note that names object and field; it is never an error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Cluster;
 use super::budget::Budget;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::event::Event;
+use super::gang_workload::{self, GangWorkload};
 use super::limit_range::LimitRange;
 use super::node::Node;
 use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
@@ -83,6 +84,7 @@ impl Sink for Builder {
             }
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
+            Object::Workload(workload) => cluster.workloads.push(GangWorkload::read(&workload, reader)),
             Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
             Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
@@ -147,6 +149,9 @@ impl Builder {
         let Self { mut reader, pod_reader, mut cluster, ignored, .. } = self;
         sort_nodes_and_pods(&mut cluster, &mut reader);
         cluster.devices.sort(&mut reader);
+        let group = |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
+        let named: BTreeSet<(Sym, Sym)> = cluster.pods.iter().filter_map(group).collect();
+        gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
         let Reader { symbols, label_sets, quantities, mut notes } = reader;
@@ -200,6 +205,11 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
         &mut cluster.pod_groups,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
         |group, s| Subject::object(Kind::PodGroup, s.text(group.namespace), s.text(group.name)),
+    );
+    reader.sort_unique(
+        &mut cluster.workloads,
+        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |workload, s| Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name)),
     );
     reader.sort_unique(
         &mut cluster.priority_classes,

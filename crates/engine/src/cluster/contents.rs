@@ -24,7 +24,8 @@ impl Cluster {
             Kind::LimitRange => self.limit_ranges.is_empty(),
             Kind::Service => self.services.is_empty(),
             Kind::Event => self.events.is_empty(),
-            Kind::PodGroup => self.pod_groups.is_empty(),
+            Kind::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
+            Kind::Workload => self.workloads.is_empty(),
             Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
                 !self.owners.iter().any(|owner| owner.kind == kind)
             }

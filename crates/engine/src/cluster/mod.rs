@@ -10,6 +10,7 @@ pub mod contents;
 pub mod devices;
 pub mod edit;
 pub mod event;
+pub mod gang_workload;
 pub mod in_tree;
 pub mod limit_range;
 pub mod matching;
@@ -37,6 +38,7 @@ use std::collections::BTreeMap;
 use budget::{Budget, BudgetIx};
 use devices::Devices;
 use event::Event;
+use gang_workload::GangWorkload;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
@@ -90,6 +92,8 @@ pub struct Cluster {
     pub owners: Vec<Owner>,
     /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
+    /// What groups of pods are made from, by namespace and name.
+    pub workloads: Vec<GangWorkload>,
     /// Services with a selector.
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.
@@ -230,6 +234,12 @@ impl Cluster {
     pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
         let key = |g: &PodGroup| self.text(g.namespace).cmp(namespace).then_with(|| self.text(g.name).cmp(name));
         Some(GroupIx(ix(self.pod_groups.binary_search_by(key).ok()?)))
+    }
+
+    /// The Workload of that namespace and name.
+    #[must_use]
+    pub fn find_workload(&self, namespace: &str, name: &str) -> Option<&GangWorkload> {
+        self.workloads.iter().find(|other| self.text(other.namespace) == namespace && self.text(other.name) == name)
     }
 
     /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it names none.

@@ -38,8 +38,12 @@ pub struct PodGroup {
     pub claims: Box<[GroupClaim]>,
     /// The composite group that it belongs to; empty if there is none.
     pub parent: Sym,
-    /// The Workload from which it was made; empty if it names none.
+    /// The Workload from which it was made, or of which it is a part; empty if it names none.
     pub workload: Sym,
+    /// The template of the Workload from which it was made; empty if it names none.
+    pub template: Sym,
+    /// Whether it is a part of a Workload (1.35), and no object of its own.
+    pub is_part: bool,
     /// Its controller.
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
@@ -91,9 +95,15 @@ pub struct GroupCondition {
 impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
-        let (policy, made) = (spec.preemption_policy.as_str(), &*wire.status.resource_claim_statuses);
+        let (policy, claims) = (spec.preemption_policy.as_str(), &*wire.status.resource_claim_statuses);
         let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
         let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
+        let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
+        let (workload, template) = if made.workload_name.is_empty() {
+            (&made_before.workload_name, &made_before.pod_group_template_name)
+        } else {
+            (&made.workload_name, &made.template_name)
+        };
         let constraints = spec.scheduling_constraints.as_ref();
         let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
         Self {
@@ -107,15 +117,40 @@ impl PodGroup {
             never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
             topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
             is_constrained: constraints.is_some(),
-            claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, made, reader)).collect(),
+            claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, claims, reader)).collect(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
-            workload: reader.intern(&spec.workload_ref.workload_name),
+            workload: reader.intern(workload),
+            template: reader.intern(template),
+            is_part: false,
             controller: OwnerRef::read(&meta.owner_references, reader),
             condition: condition.map(|condition| GroupCondition {
                 is_true: condition.status.as_str() == "True",
                 reason: condition.reason.as_str().into(),
                 message: condition.message.as_str().into(),
             }),
+        }
+    }
+
+    /// A part of a Workload.
+    pub(super) fn part(namespace: Sym, name: Sym, workload: Sym, min_count: Option<i64>) -> Self {
+        Self {
+            namespace,
+            name,
+            uid: Box::default(),
+            min_count,
+            disruption: DisruptionMode::Single,
+            own_priority: None,
+            priority_class: Sym::EMPTY,
+            never_preempts: None,
+            topology_key: Sym::EMPTY,
+            is_constrained: false,
+            claims: Box::default(),
+            parent: Sym::EMPTY,
+            workload,
+            template: Sym::EMPTY,
+            is_part: true,
+            controller: None,
+            condition: None,
         }
     }
 

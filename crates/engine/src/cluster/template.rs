@@ -5,6 +5,7 @@ mod affinity;
 use std::borrow::Cow;
 
 use super::Cluster;
+use super::gang_workload;
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
@@ -289,16 +290,11 @@ impl Template {
                 .collect(),
             volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
             claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
-            group: symbols.intern(group_name(spec)),
+            group: symbols.intern(&gang_workload::group_name(spec)),
             needs: Needs::read(spec),
             empty_dir: spec.volumes.iter().any(|v| v.empty_dir.is_some()),
         }
     }
-}
-
-fn group_name<'s>(spec: &'s wire::PodSpec) -> &'s str {
-    let group = spec.scheduling_group.as_ref().map(|g| g.pod_group_name.as_str());
-    group.or(spec.workload_ref.as_ref().map(|w| w.name.as_str())).unwrap_or_default()
 }
 
 fn images(containers: &[wire::Container], symbols: &mut Symbols) -> Box<[Sym]> {

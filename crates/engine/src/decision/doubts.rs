@@ -1,7 +1,7 @@
 //! Collects what makes a decision less than certain from the plugins and steps that know it.
 
 use super::sampling::Starts;
-use super::{Decision, Outcome, pod_groups, priority, unread};
+use super::{Decision, Outcome, gang, pod_groups, priority, unread};
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
 use crate::framework::plugin::Cycle;
@@ -13,6 +13,7 @@ use crate::{plugins, preemption};
 pub(crate) static DOCS: &[&[&NoteDoc]] = &[
     &[&priority::NOT_THAT_OF_ITS_CLASS],
     pod_groups::DOCS,
+    gang::DOCS,
     unread::DOCS,
     extender::DOCS,
     preemption::doubts::DOCS,

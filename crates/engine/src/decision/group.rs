@@ -3,7 +3,9 @@
 
 use jiff::Timestamp;
 
+use super::gang::{self, GangHold};
 use super::{CycleError, Decision, Outcome, QueueGate};
+use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
@@ -47,6 +49,18 @@ impl GroupSummary {
     #[must_use]
     pub fn gate(&self, view: &ClusterView) -> Option<String> {
         let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
+        if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) =
+            (&self.verdict, parts(view.cluster.text(self.name)))
+        {
+            let held = format!("kube-scheduler holds its {waiting} until it is created");
+            return Some(match gang::missing(view.cluster, self.namespace, self.name) {
+                GangHold::NoPodGroup => format!("Workload {workload} has no pod group {part}, and {held} anew with it"),
+                GangHold::NoWorkload { is_known: true } => format!("Workload {workload} does not exist; {held}"),
+                GangHold::NoWorkload { is_known: false } | GangHold::TooFewPods { .. } => {
+                    format!("Workload {workload} is not in the input; if it does not exist, {held}")
+                }
+            });
+        }
         Some(match &self.verdict {
             GroupVerdict::Missing { is_known: true } => {
                 format!("does not exist; kube-scheduler holds its {waiting} until it is created")
@@ -140,6 +154,8 @@ pub enum Hindrance {
     NotHelpful,
     /// The profile does not preempt.
     NotTried,
+    /// Each pod preempts alone, and too few of them get a node even then: so many do.
+    TooFew(usize),
 }
 
 /// What a group means for one of its pods.

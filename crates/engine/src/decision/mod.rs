@@ -7,6 +7,7 @@ mod dry_run;
 mod errors;
 mod extenders;
 pub mod fit_error;
+pub mod gang;
 pub mod group;
 mod nominated;
 mod other_filters;
@@ -36,6 +37,7 @@ use crate::preemption::PreemptionReport;
 use crate::profile;
 pub use certainty::Certainty;
 pub use errors::{CycleError, CycleErrorKind};
+use gang::Permit;
 use group::Membership;
 pub use queue::QueueGate;
 use remedy::Remedies;
@@ -117,6 +119,8 @@ pub struct Decision<'c> {
     pub notes: Vec<Note>,
     /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means for the pod.
     pub membership: Option<Box<Membership>>,
+    /// What the pod waits for at Permit once it gets a node, as one of a gang that has no cycle of its own (1.35).
+    pub permit: Option<Box<Permit>>,
     /// Whether this is the cycle of one pod of a group, in which no PostFilter runs.
     in_group: bool,
 }
@@ -180,6 +184,7 @@ impl<'c> Decision<'c> {
             remedies: None,
             notes: view.cluster.notes.clone(),
             membership: None,
+            permit: None,
             in_group: false,
         }
     }

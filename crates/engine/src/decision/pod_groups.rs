@@ -5,7 +5,9 @@
 //! server drops the group of a pod, and does not serve PodGroups, while its own gate is off: `pkg/api/pod/util.go`
 //! `dropDisabledSchedulingGroup`, `pkg/registry/scheduling/rest/storage_scheduling.go` (1.37).
 
-use super::Decision;
+use super::gang::GangHold;
+use super::{Decision, Outcome, QueueGate};
+use crate::cluster::gang_workload::parts;
 use crate::cluster::{Cluster, Kind};
 use crate::framework::doubts::Reliance;
 use crate::notes::{Note, NoteDoc, Severity, Subject};
@@ -66,8 +68,12 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
         return GroupEvidence::Gate;
     }
     let written = || cluster.pod_groups.iter().any(|group| group.condition.is_some()) || has_group_message(cluster);
-    let named = || cluster.pods.iter().any(|pod| !cluster.template(pod).group.is_empty());
-    let served = !cluster.pod_groups.is_empty();
+    let named = || cluster.pods.iter().any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)));
+    let served = if reads_workloads(profile) {
+        cluster.workloads.iter().any(|workload| workload.groups.iter().any(|group| !group.is_template))
+    } else {
+        cluster.pod_groups.iter().any(|group| !group.is_part)
+    };
     if written() {
         GroupEvidence::Written
     } else if !served && !named() {
@@ -79,6 +85,17 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     } else {
         GroupEvidence::Named
     }
+}
+
+/// Whether the version reads Workloads, of which groups of pods are parts (1.35), and not PodGroups.
+fn reads_workloads(profile: &Profile) -> bool {
+    !profile.features.pod_groups.group_cycle
+}
+
+/// Whether a pod that names this group is one of a group for this version: `spec.workloadRef` is read in 1.35 alone, and
+/// `spec.schedulingGroup` later.
+fn is_read(profile: &Profile, group: &str) -> bool {
+    !group.is_empty() && parts(group).is_some() == reads_workloads(profile)
 }
 
 /// Whether static pods show the flags of the scheduler: a gate that is not among them is as by default.
@@ -96,7 +113,8 @@ fn has_group_message(cluster: &Cluster) -> bool {
 /// Whether it is known that a group is missing which the input does not have.
 #[must_use]
 pub fn are_groups_known(cluster: &Cluster) -> bool {
-    !cluster.pod_groups.is_empty() || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
+    cluster.pod_groups.iter().any(|group| !group.is_part)
+        || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
 /// The note that says what shows that groups are on, about `subject`; `None` if flags do.
@@ -104,6 +122,11 @@ pub fn are_groups_known(cluster: &Cluster) -> bool {
 pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
         GroupEvidence::Gate => return None,
+        _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
+            let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not known, and it is taken \
+                        to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
+            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+        }
         _ if !profile.features.pod_groups.gangs => {
             let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling and \
                         WorkloadAwarePreemption are is not known, and they are taken to be off: --feature-gates says what they are";
@@ -112,6 +135,9 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
         GroupEvidence::Written => {
             let text = "kube-scheduler has written about groups, so its gate GenericWorkload is on";
             return Some(Note::info(&IN_A_GROUP, text).about(subject));
+        }
+        GroupEvidence::Served if reads_workloads(profile) => {
+            "the input has Workloads, so the gate GenericWorkload of kube-scheduler is probably on"
         }
         GroupEvidence::Served => {
             "the input has PodGroups, so the gate GenericWorkload of kube-scheduler is probably on"
@@ -133,6 +159,14 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
 pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
     let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
+    if kind == Kind::Workload {
+        let held = Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false }));
+        let exists = Reliance {
+            absent: Some(Severity::Error),
+            ..Reliance::partial(Severity::Error, "the Workload may exist, and its pods are not held back then")
+        };
+        return (decision.outcome == held).then_some(exists);
+    }
     let matters = kind == Kind::PodGroup
         && features.pod_groups
         && features.group_preemption
@@ -148,13 +182,29 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
         return notes;
     }
     let (cluster, profile) = (decision.view.cluster, decision.profile());
-    let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
+    let named = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
     let subject = || cluster.pod_subject(decision.pod);
     let is_on = profile.features.pod_groups.pod_groups;
+    let knows = gates::known(profile.version).contains_key(GATE);
+    let group = if is_read(profile, named) || !knows { named } else { "" };
+    if group.is_empty() && !named.is_empty() {
+        let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
+        let text =
+            format!("belongs to group {named}, which the scheduler ignores: this version does not know spec.{field}");
+        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+    }
     let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
     if !group.is_empty() && !is_on && shown != GroupEvidence::Gate {
         // The profile was not made for this input.
         notes.extend(evidence_note(profile, cluster, subject()));
+    } else if !group.is_empty() && is_on && reads_workloads(profile) {
+        // A pod of a gang is decided about as any other.
+        notes.extend(evidence_note(profile, cluster, subject()));
+        if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
+            let text =
+                format!("belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off");
+            notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+        }
     } else if !group.is_empty() && is_on {
         let text =
             format!("belongs to group {group}, which is scheduled as a whole: the answer holds for the pod alone");
@@ -164,8 +214,9 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
         notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
     }
     let evicts = decision.preemption.as_ref().is_some_and(|report| !report.dry_runs.is_empty());
-    let modelled = profile.features.pod_groups.group_preemption || !is_on;
-    if !evicts || (shown.is_sure() && modelled) {
+    // 1.35 evicts the pods of a group one by one.
+    let modelled = profile.features.pod_groups.group_preemption || !is_on || reads_workloads(profile);
+    if !evicts || (modelled && (shown.is_sure() || reads_workloads(profile))) {
         return notes;
     }
     let grouped = cluster.pod_indices().filter(|ix| {

@@ -1,7 +1,9 @@
 //! Whether the pod is in the scheduling queue, as event handlers and PreEnqueue plugins decide.
 //!
-//! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37).
+//! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37),
+//! `pkg/scheduler/framework/plugins/gangscheduling` (1.35).
 
+use super::gang::{self, GangHold};
 use crate::cluster::pod::{Phase, PodIx};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::reason::{Message, Obstacle, When};
@@ -48,6 +50,8 @@ pub enum QueueGate {
     Claims(Box<str>),
     /// Its group is not in the queue.
     Group,
+    /// Its gang is not complete (1.35).
+    Gang(GangHold),
 }
 
 /// What keeps the pod out of the queue; `None` if it is in the queue.
@@ -78,7 +82,8 @@ pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     if !template.gates.is_empty() && view.profile.plugins.scheduling_gates() {
         return Some(QueueGate::Gated);
     }
-    dynamic_resources::held_back(view, ix).map(|text| QueueGate::Claims(text.into()))
+    let claims = dynamic_resources::held_back(view, ix).map(|text| QueueGate::Claims(text.into()));
+    claims.or_else(|| gang::held(view, ix).map(QueueGate::Gang))
 }
 
 impl QueueGate {
@@ -110,6 +115,7 @@ impl QueueGate {
             }
             Self::Claims(text) => format!("waits for its resource claims: {text}"),
             Self::Group => format!("waits for its group {}, which is not in the queue", cluster.text(template.group)),
+            Self::Gang(hold) => hold.clause(cluster.text(template.group)),
         }
     }
 }

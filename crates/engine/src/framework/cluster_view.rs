@@ -179,6 +179,13 @@ impl<'c> ClusterView<'c> {
         }
     }
 
+    /// Nominates a pod to another node in thought, or to none.
+    pub fn nominate(&mut self, pod: PodIx, node: Option<NodeIx>) {
+        let nominated = Arc::make_mut(&mut self.nominated);
+        nominated.values_mut().for_each(|pods| pods.retain(|other| *other != pod));
+        node.into_iter().for_each(|node| nominated.entry(node).or_default().push(pod));
+    }
+
     /// From now on images make no difference.
     ///
     /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37), `BackupSnapshot` (1.36). Parity: a copy of a

@@ -53,12 +53,12 @@ pub struct Trial {
     pub message: Option<String>,
     /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its victims.
     pub preempts: Option<(NodeIx, Vec<Victim>)>,
-    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
-    pub(super) loses_nomination: bool,
+    /// Whether it tried to preempt alone, up to 1.36.
+    pub(super) preempted: bool,
     /// Whether it may preempt on several nodes, up to 1.36.
     pub(super) preempts_on_several: bool,
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
-    pub(super) waits_at_permit: bool,
+    pub waits_at_permit: bool,
     /// Volumes that it gets, each with another that it could have got as well.
     pub(super) rivals: Vec<(Sym, Sym)>,
     /// What makes the result less than certain.
@@ -232,6 +232,11 @@ impl Search<'_> {
 }
 
 impl Trial {
+    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
+    pub(super) fn loses_nomination(&self) -> bool {
+        self.preempted && self.preempts.is_none()
+    }
+
     /// Puts the pod where it goes, and has it hold what it needs there.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
@@ -251,7 +256,8 @@ impl Trial {
     }
 
     /// The node on which the pod is placed, or up to 1.36 the one on which it evicts others.
-    pub(super) fn node(&self) -> Option<NodeIx> {
+    #[must_use]
+    pub fn node(&self) -> Option<NodeIx> {
         match self.result {
             TrialResult::Placed { node, .. } => Some(node),
             TrialResult::Rejected | TrialResult::Failed(_) => Some(self.preempts.as_ref()?.0),
@@ -273,7 +279,7 @@ impl Trial {
             scores: decision.scores,
             message: decision.message,
             preempts: None,
-            loses_nomination: false,
+            preempted: false,
             preempts_on_several: false,
             waits_at_permit: false,
             rivals: Vec::new(),

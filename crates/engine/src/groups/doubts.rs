@@ -7,7 +7,7 @@ use super::preemption::GroupPlan;
 use super::{GroupDecision, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
-use crate::decision::{pod_groups, unread};
+use crate::decision::{gang, pod_groups, unread};
 use crate::framework::doubts::Reliance;
 use crate::notes::{self, Note, NoteDoc, Severity, Subject};
 use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
@@ -34,12 +34,6 @@ static PARENT: NoteDoc = NoteDoc {
     meaning: "Groups of groups are scheduled and evicted together, which is not modelled.",
 };
 
-static ONE_BY_ONE: NoteDoc = NoteDoc {
-    code: "PRE-931",
-    name: "groups in a version that has no cycle for them",
-    meaning: "kube-scheduler 1.35 tries the pods of a group one by one, among all other pods, which is not modelled.",
-};
-
 static ORDER: NoteDoc = NoteDoc {
     code: "PRE-934",
     name: "the order of the pods of a group",
@@ -56,7 +50,7 @@ static GATES: NoteDoc = NoteDoc {
 };
 
 /// What notes about groups mean.
-pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ONE_BY_ONE, &ORDER, &GATES];
+pub(crate) static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ORDER, &GATES];
 
 /// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
 /// of several plans that are as good.
@@ -96,12 +90,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let of_pods = decision.trials.iter().flat_map(|trial| &trial.notes).filter(|note| !is_same(note));
     notes.extend(of_pods.cloned());
     notes.extend(budgets);
-    if !features.group_cycle {
-        notes.push(Note::error(
-            &ONE_BY_ONE,
-            "this version has no cycle for groups, which is not modelled; that of 1.36 is used",
-        ));
-    }
+    notes.extend(one_by_one(decision));
     if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
         notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
     }
@@ -114,6 +103,37 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(order(decision));
     notes.extend(decision.plan().into_iter().flat_map(orders));
     notes
+}
+
+/// In 1.35 each pod has a cycle of its own.
+fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
+    let is_so = decision.view.profile.features.pod_groups.one_by_one() && !decision.trials.is_empty();
+    if !is_so {
+        return Vec::new();
+    }
+    let cluster = decision.view.cluster;
+    let alone =
+        decision.trials.len() == 1 && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
+    let text =
+        "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
+    let between = (!alone).then(|| Note::info(&gang::PERMIT, text));
+    let evicting = decision.trials.iter().filter(|trial| trial.preempts.is_some()).map(|trial| trial.pod);
+    let in_vain =
+        decision.outcome == GroupOutcome::Unschedulable && decision.permit().is_some_and(|permit| !permit.is_met());
+    let text = "evicts pods, though too few pods of its gang get a node";
+    let in_vain = evicting
+        .filter(|_| in_vain)
+        .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
+    let assumed = decision.trials.iter().map(|trial| trial.pod).filter(|pod| may_be_assumed(*pod, cluster));
+    let text = "may wait at Permit already: its nomination is then a place that it holds";
+    let assumed = assumed.fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
+    between.into_iter().chain([in_vain, assumed].into_iter().filter(|note| !note.objects.is_empty())).collect()
+}
+
+/// Whether a pod that waits may be assumed on the node that it is nominated to: nothing was written about it since.
+fn may_be_assumed(pod: PodIx, cluster: &Cluster) -> bool {
+    let pod = cluster.pod(pod);
+    !pod.nominated_node.is_empty() && pod.scheduled_condition.is_none()
 }
 
 /// Up to 1.36 pods of one priority are tried in any order.

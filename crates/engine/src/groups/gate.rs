@@ -86,15 +86,18 @@ impl Members {
         if self.waiting.is_empty() {
             return Some(GroupGate::NothingWaits);
         }
-        let exist = self.count();
         let features = &view.profile.features.pod_groups;
+        // 1.35 counts all pods that it sees.
+        let others = if features.group_cycle { 0 } else { self.of_other_schedulers.len() };
+        let exist = self.count() + others;
         let min_count = view.cluster.pod_group(group).min_count.filter(|_| features.gangs);
         if let Some(min_count) = min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min) {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
+        let leaving = self.waiting.iter().all(|pod| view.cluster.pod(*pod).is_terminating());
         // A pod that is being deleted is taken out later.
         let held = |pod: &PodIx| match queue::hold(view, *pod)? {
-            QueueGate::Deleting => None,
+            QueueGate::Deleting if features.group_cycle || leaving => None,
             gate => Some(GroupGate::Member(*pod, gate)),
         };
         // Up to 1.36 a pod that is held does not hold the others.

@@ -6,11 +6,12 @@ use super::cycle::TrialResult;
 use super::doubts::alike;
 use super::summary::MissingGroup;
 use super::{GroupDecision, GroupOutcome, decide};
+use crate::cluster::gang_workload::parts;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::cluster::symbols::Sym;
 use crate::decision::group::{self, MemberResult, Membership, Tried};
-use crate::decision::{self, Certainty, Decision, QueueGate, queue};
+use crate::decision::{self, Certainty, Decision, Outcome, QueueGate, gang, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::notes;
 
@@ -33,7 +34,7 @@ impl<'c> Decider<'c> {
     pub fn decide(&mut self, pod: PodIx) -> Decision<'c> {
         let (view, now) = (self.view, self.now);
         let Some((namespace, name)) = group_in_charge(view, pod) else {
-            return decision::decide(view, pod, now);
+            return self.decide_alone(pod);
         };
         let cluster = view.cluster;
         if let Some(ix) = cluster.group_of(pod) {
@@ -45,6 +46,17 @@ impl<'c> Decider<'c> {
         let group = missing.summary(view);
         let membership = Membership { group, result: MemberResult::Held, node: None, of_others: Vec::new() };
         group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
+    }
+
+    /// The decision about a pod that has a cycle of its own; it may wait at Permit for its gang.
+    fn decide_alone(&mut self, pod: PodIx) -> Decision<'c> {
+        let mut decision = decision::decide(self.view, pod, self.now);
+        let gets_node = matches!(decision.outcome, Outcome::Schedulable | Outcome::Preempt);
+        let gang = gang::part_of(self.view, pod).filter(|_| gets_node).and_then(|_| self.view.cluster.group_of(pod));
+        if let Some(permit) = gang.and_then(|gang| self.group(gang).permit()) {
+            decision.wait_at_permit(permit);
+        }
+        decision
     }
 
     /// The decision about a group.
@@ -69,11 +81,11 @@ pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
 /// back, and with it the group.
 #[must_use]
 pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
-    let is_on = view.profile.features.pod_groups.pod_groups;
-    let group = view.cluster.named_group(pod).filter(|_| is_on)?;
+    let is_on = view.profile.features.pod_groups.as_a_whole();
+    let group = view.cluster.named_group(pod).filter(|(_, name)| is_on && parts(view.cluster.text(*name)).is_none())?;
     match queue::gate(view, pod) {
         Some(QueueGate::Finished(_) | QueueGate::Assigned | QueueGate::OtherScheduler | QueueGate::Group) => None,
-        Some(QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_)) | None => Some(group),
+        Some(QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_) | QueueGate::Gang(_)) | None => Some(group),
     }
 }
 

@@ -3,7 +3,8 @@
 //! A group has one cycle: its waiting pods are tried one after the other, and each sees where the earlier ones went
 //! (`cycle.rs`), within one topology domain if the group asks for that (`placements.rs`). If too few fit, one plan is made for
 //! all of them in a cluster without any pod of lower priority, and as many of those as possible are reprieved
-//! (`preemption.rs`). `written.rs` is what the scheduler then writes about the group and its pods.
+//! (`preemption.rs`). `written.rs` is what the scheduler then writes about the group and its pods. In 1.35 a group has no cycle, and
+//! its pods have one each (`one_by_one.rs`).
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
@@ -15,9 +16,11 @@ pub mod doubts;
 pub mod gate;
 mod heap;
 mod legacy;
+pub mod made;
 pub mod member;
 pub(crate) mod messages;
 pub mod not_made;
+mod one_by_one;
 pub mod placements;
 pub mod preemption;
 mod select;
@@ -148,7 +151,12 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(gate);
             return;
         }
-        if !self.view.profile.features.pod_groups.gangs_end_early {
+        let features = &self.view.profile.features.pod_groups;
+        if features.one_by_one() {
+            one_by_one::run(self);
+            return;
+        }
+        if !features.gangs_end_early {
             legacy::run(self);
             return;
         }

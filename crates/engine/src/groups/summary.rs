@@ -4,10 +4,12 @@ use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, Verdict};
 use super::{GroupDecision, GroupOutcome, Nomination};
-use crate::cluster::Kind;
+use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
+use crate::cluster::{Cluster, Kind};
+use crate::decision::gang::{self, GangHold};
 use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
 use crate::decision::pod_groups::{self, are_groups_known};
 use crate::decision::unread;
@@ -42,6 +44,14 @@ impl MissingGroup {
         all.iter().any(|pods| !pods.is_empty()).then_some(Self { namespace, name, members })
     }
 
+    /// Whether the input would have it if it existed.
+    fn is_known(&self, cluster: &Cluster) -> bool {
+        match parts(cluster.text(self.name)) {
+            None => are_groups_known(cluster),
+            Some(_) => gang::missing(cluster, self.namespace, self.name) != GangHold::NoWorkload { is_known: false },
+        }
+    }
+
     /// The notes of the cluster, and what shows that groups are on.
     #[must_use]
     pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
@@ -53,7 +63,8 @@ impl MissingGroup {
             absent: Some(Severity::Error),
             ..Reliance::partial(Severity::Error, "the group may exist, and its pods are not held back then")
         };
-        let unread = unread::for_group(Kind::PodGroup, exists, cluster);
+        let kind = if parts(cluster.text(self.name)).is_some() { Kind::Workload } else { Kind::PodGroup };
+        let unread = unread::for_group(kind, exists, cluster);
         evidence.into_iter().chain(unread).for_each(|note| notes::add(&mut notes, note));
         notes::sort(&mut notes);
         notes
@@ -71,7 +82,7 @@ impl MissingGroup {
         GroupSummary {
             namespace: self.namespace,
             name: self.name,
-            verdict: GroupVerdict::Missing { is_known: are_groups_known(view.cluster) },
+            verdict: GroupVerdict::Missing { is_known: self.is_known(view.cluster) },
             min_count: None,
             running: self.members.running.len(),
             waiting: self.members.waiting.len(),
@@ -106,6 +117,11 @@ impl GroupDecision<'_> {
 
     fn verdict(&self) -> GroupVerdict {
         let hindrance = || match self.preemption.as_ref().map(|report| &report.verdict) {
+            // Each pod preempts alone, if its policy lets it.
+            None if self.trials.iter().any(|trial| trial.preempts.is_some()) => {
+                Hindrance::TooFew(self.trials.iter().filter(|trial| trial.preempts.is_some()).count())
+            }
+            None if self.trials.iter().any(|trial| trial.preempted) => Hindrance::NotHelpful,
             None => Hindrance::NotTried,
             Some(Verdict::Never) => Hindrance::Never,
             Some(Verdict::NothingToEvict) => Hindrance::NothingToEvict,

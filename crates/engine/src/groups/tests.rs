@@ -1,3 +1,4 @@
+mod one_by_one;
 mod reserved;
 
 use serde_json::{Value, json};

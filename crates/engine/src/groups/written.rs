@@ -16,7 +16,7 @@ use crate::framework::message::NO_NODES;
 pub struct WrittenMember {
     /// The pod.
     pub pod: PodIx,
-    /// Reason and message of its `PodScheduled` condition; `None` if it is bound.
+    /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits at Permit.
     pub condition: Option<(&'static str, String)>,
     /// What becomes of its nomination.
     pub nomination: Nomination,

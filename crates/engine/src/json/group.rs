@@ -3,8 +3,8 @@
 mod types;
 
 use types::{
-    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMember,
-    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement,
+    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMadeGroups, JsonMember,
+    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonWorkload,
 };
 pub use types::{JsonGroupDecision, JsonGroupDecisionList};
 
@@ -20,6 +20,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::groups::answer::GroupAnswer;
 use crate::groups::cycle::TrialResult;
+use crate::groups::made::MadeOf;
 use crate::groups::not_made::{self, Cause, NotMade};
 use crate::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
 use crate::groups::summary::MissingGroup;
@@ -31,8 +32,21 @@ use jiff::Timestamp;
 impl JsonGroupDecisionList {
     /// A list of decisions.
     #[must_use]
-    pub fn new(items: Vec<JsonGroupDecision>) -> Self {
-        Self { api_version: API_VERSION, kind: "GroupDecisionList", items }
+    pub fn new(items: Vec<JsonGroupDecision>, workloads: &[MadeOf]) -> Self {
+        let workloads = workloads.iter().map(JsonWorkload::new).collect();
+        Self { api_version: API_VERSION, kind: "GroupDecisionList", items, workloads }
+    }
+}
+
+impl JsonWorkload {
+    fn new(made: &MadeOf) -> Self {
+        let text = |sym: Sym| made.cluster.text(sym).to_owned();
+        let groups = made.groups.iter().map(|group| JsonMadeGroups {
+            name: text(group.of.name),
+            min_count: group.of.min_count,
+            groups: group.names.iter().map(|name| text(*name)).collect(),
+        });
+        Self { namespace: text(made.workload.namespace), name: text(made.workload.name), groups: groups.collect() }
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::DecisionJson;
 use crate::cluster::pod::{Phase, PodIx};
+use crate::decision::gang::GangHold;
 use crate::decision::{Decision, Outcome, QueueGate};
 
 /// What keeps a pod out of the queue.
@@ -12,7 +13,8 @@ use crate::decision::{Decision, Outcome, QueueGate};
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Hold")]
 pub(super) struct JsonHold {
-    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`, `Claims` or `Group`.
+    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`, `Claims`, `Group`, or of a pod of a gang in
+    /// 1.35 `MissingWorkload`, `MissingPodGroup` or `TooFewPods`.
     pub(super) kind: &'static str,
     /// For `Finished`: `Succeeded` or `Failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,6 +28,9 @@ pub(super) struct JsonHold {
     /// For `Claims`: kube-scheduler's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
+    /// For `TooFewPods`: how many pods of the gang exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pods: Option<usize>,
 }
 
 impl DecisionJson<'_> {
@@ -51,6 +56,11 @@ impl DecisionJson<'_> {
             }
             QueueGate::Claims(text) => JsonHold { message: Some(text.to_string()), ..only("Claims") },
             QueueGate::Group => only("Group"),
+            QueueGate::Gang(GangHold::NoWorkload { .. }) => only("MissingWorkload"),
+            QueueGate::Gang(GangHold::NoPodGroup) => only("MissingPodGroup"),
+            QueueGate::Gang(GangHold::TooFewPods { exist, .. }) => {
+                JsonHold { pods: Some(*exist), ..only("TooFewPods") }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DecisionJson;
+use crate::decision::gang::Permit;
 use crate::decision::group::Membership;
 
 /// The group of a pod, where kube-scheduler schedules it as a whole.
@@ -25,7 +26,29 @@ pub(super) struct JsonMembership {
     pub(super) min_count: Option<i64>,
 }
 
+/// What a pod of a gang waits for at Permit once it gets a node, where each pod has a cycle of its own (1.35).
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Permit")]
+pub(super) struct JsonPermit {
+    /// `WORKLOAD/POD-GROUP`, or `WORKLOAD/POD-GROUP/KEY` of a replica.
+    pub(super) gang: String,
+    /// How many of its pods have to have a node.
+    pub(super) min_count: i64,
+    /// How many are on nodes.
+    pub(super) running: usize,
+    /// How many are on nodes or get one, when those that wait are tried one after the other.
+    pub(super) assumed: usize,
+    /// How many more evict pods, and get a node when those are gone.
+    pub(super) evicts: usize,
+}
+
 impl DecisionJson<'_> {
+    pub(super) fn permit(&self, permit: &Permit) -> JsonPermit {
+        let Permit { group, min_count, running, assumed, evicts } = *permit;
+        JsonPermit { gang: self.text(group), min_count, running, assumed, evicts }
+    }
+
     pub(super) fn membership(&self, membership: &Membership) -> JsonMembership {
         let group = &membership.group;
         JsonMembership {

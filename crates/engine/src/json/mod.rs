@@ -57,6 +57,7 @@ impl JsonDecision {
             decided_at: decision.now.to_string(),
             outcome: decision.outcome.name(),
             group: decision.membership.as_ref().map(|membership| view.membership(membership)),
+            permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
             why: decision.why(),
             hold: view.hold(decision),
             error: decision.error().map(|error| JsonError { kind: error.kind.name(), text: error.text.clone() }),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::evidence::JsonEvidence;
 use super::hold::JsonHold;
-use super::membership::JsonMembership;
+use super::membership::{JsonMembership, JsonPermit};
 use super::preemption::JsonPreemption;
 use super::remedies::JsonRemedy;
 use super::sampling::JsonAsScheduled;
@@ -31,6 +31,9 @@ pub struct JsonDecision {
     /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that means for the pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) group: Option<JsonMembership>,
+    /// What the pod waits for once it gets a node, if it is one of a gang in 1.35.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) permit: Option<JsonPermit>,
     pub(super) why: Option<String>,
     /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]

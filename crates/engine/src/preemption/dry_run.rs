@@ -164,7 +164,8 @@ pub(crate) fn run(
     let cycle = &prepared.cycle;
     let cluster = cycle.cluster();
     let lower = |pod: &PodIx| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority;
-    let potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
+    // Pods that are assumed there count, too.
+    let potential: Vec<PodIx> = cycle.view.info(node).pods.iter().copied().filter(lower).collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return DryRun::NoCandidate {
             plugin: None,

@@ -2,7 +2,7 @@
 //! `decision/pod_groups.rs`.
 
 use super::Profile;
-use super::history::Features;
+use super::history::{Features, PodGroups};
 
 /// The gate.
 pub const GATE: &str = "GenericWorkload";
@@ -27,6 +27,20 @@ impl GroupEvidence {
     #[must_use]
     pub const fn is_sure(self) -> bool {
         matches!(self, Self::Gate | Self::Written)
+    }
+}
+
+impl PodGroups {
+    /// Whether the pods of a group are scheduled as a whole. Pods name a PodGroup then.
+    #[must_use]
+    pub const fn as_a_whole(&self) -> bool {
+        self.pod_groups && self.group_cycle
+    }
+
+    /// Whether each pod of a gang has a cycle of its own, and waits at Permit for the others. Pods name a part of a Workload then.
+    #[must_use]
+    pub const fn one_by_one(&self) -> bool {
+        self.pod_groups && self.gangs && !self.group_cycle
     }
 }
 

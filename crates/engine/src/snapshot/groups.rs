@@ -1,4 +1,5 @@
-//! `scheduling.k8s.io`: groups of pods. The fields are those of v1beta1 (1.37), and those of v1alpha2 (1.36) where they differ.
+//! `scheduling.k8s.io`: groups of pods. The fields are those of v1beta1 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35)
+//! where they differ.
 
 use std::fmt;
 
@@ -25,7 +26,8 @@ json_wire! {
         scheduling_constraints: Option<SchedulingConstraints<'a>>,
         resource_claims: Vec<GroupClaim<'a>>,
         parent_composite_pod_group_name: Str<'a>,
-        workload_ref: WorkloadReference<'a> ;
+        workload_ref: WorkloadReference<'a>,
+        pod_group_template_ref: TemplateReference<'a> ;
         scheduling_policy: SchedulingPolicy,
         disruption_mode: DisruptionMode,
         priority: Option<i32>,
@@ -50,13 +52,56 @@ json_wire! {
 
     /// `spec.workloadRef`.
     pub struct WorkloadReference {
-        workload_name: Str<'a> ;
+        workload_name: Str<'a>,
+        template_name: Str<'a> ;
+    }
+
+    /// `spec.podGroupTemplateRef`, which v1alpha2 has instead.
+    pub struct TemplateReference {
+        workload: WorkloadTemplateReference<'a> ;
+    }
+
+    /// `podGroupTemplateRef.workload`.
+    pub struct WorkloadTemplateReference {
+        workload_name: Str<'a>,
+        pod_group_template_name: Str<'a> ;
     }
 
     /// `status` of a group.
     pub struct PodGroupStatus {
         conditions: Vec<Condition<'a>>,
         resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
+    }
+
+    /// Workload.
+    pub struct Workload {
+        metadata: ObjectMeta<'a>,
+        spec: WorkloadSpec<'a> ;
+    }
+
+    /// `spec` of a Workload: templates of groups, and in v1alpha1 the groups themselves.
+    pub struct WorkloadSpec {
+        pod_group_templates: Vec<PodGroupTemplate<'a>>,
+        composite_pod_group_templates: Vec<CompositePodGroupTemplate<'a>>,
+        pod_groups: Vec<WorkloadPodGroup<'a>> ;
+    }
+
+    /// `podGroupTemplates[]`.
+    pub struct PodGroupTemplate {
+        name: Str<'a> ;
+        scheduling_policy: SchedulingPolicy,
+    }
+
+    /// `compositePodGroupTemplates[]`.
+    pub struct CompositePodGroupTemplate {
+        pod_group_templates: Vec<PodGroupTemplate<'a>>,
+        composite_pod_group_templates: Vec<CompositePodGroupTemplate<'a>> ;
+    }
+
+    /// `podGroups[]` of v1alpha1.
+    pub struct WorkloadPodGroup {
+        name: Str<'a> ;
+        policy: SchedulingPolicy,
     }
 }
 

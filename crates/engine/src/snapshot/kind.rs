@@ -15,6 +15,8 @@ const SINCE_V1BETA1: &[&str] = &["v1", "v1beta1"];
 const DRA: &[&str] = &["v1", "v1beta2", "v1beta1"];
 /// Versions of PodGroup, which has no served version unless pod groups are on.
 const POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha2"];
+/// Versions of Workload: `v1alpha1` has the groups themselves, later ones templates of them.
+const WORKLOAD: &[&str] = &["v1", "v1beta1", "v1alpha2", "v1alpha1"];
 /// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
 
@@ -198,6 +200,7 @@ kinds! {
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
         "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
     PodGroup(Box<groups::PodGroup<'a>>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
+    Workload(Box<groups::Workload<'a>>): "Workload", "workloads", namespaced, "scheduling.k8s.io", WORKLOAD, json;
     Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
     ReplicationController(others::LabelSelecting<'a>):
         "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;
@@ -236,7 +239,7 @@ impl Kind {
     /// allocation and pod groups. An old server may serve other kinds in versions that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io" || self == Self::PodGroup
+        self.group() == "resource.k8s.io" || matches!(self, Self::PodGroup | Self::Workload)
     }
 
     /// Whether no decision is possible without it.

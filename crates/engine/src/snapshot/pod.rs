@@ -35,7 +35,7 @@ wire! {
         volumes: Vec<Volume<'a>> = 1,
         resource_claims: Vec<PodResourceClaim<'a>> = 39,
         scheduling_group: Option<SchedulingGroup<'a>> = 43,
-        workload_ref: Option<Named<'a>> = 42 ;
+        workload_ref: Option<PodWorkload<'a>> = 42 ;
         priority: Option<i32> = 25,
         host_network: bool = 11,
         host_users: Option<bool> = 37,
@@ -57,6 +57,13 @@ wire! {
     /// `spec.schedulingGroup` (1.36+).
     pub struct SchedulingGroup {
         pod_group_name: Str<'a> = 1 ;
+    }
+
+    /// `spec.workloadRef` (1.35).
+    pub struct PodWorkload {
+        name: Str<'a> = 1,
+        pod_group: Str<'a> = 2,
+        pod_group_replica_key: Str<'a> = 3 ;
     }
 
     /// A container or init container, or what an ephemeral container shares with them.

@@ -413,6 +413,14 @@ pub fn pod_group(name: &str) -> Other {
     }))
 }
 
+/// A Workload of 1.35 with these pod groups.
+pub fn workload(name: &str, pod_groups: &Value) -> Other {
+    Other(json!({
+        "apiVersion": "scheduling.k8s.io/v1alpha1", "kind": "Workload", "metadata": {"name": name, "namespace": "default"},
+        "spec": {"podGroups": pod_groups},
+    }))
+}
+
 /// A device class that stands for an extended resource; an empty name leaves that out.
 pub fn device_class(name: &str, extended_resource: &str) -> Other {
     Other(json!({

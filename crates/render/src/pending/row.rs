@@ -8,6 +8,7 @@ use crate::page::Span;
 use crate::words;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
+use engine::decision::gang::GangHold;
 use engine::decision::sampling::{Likelihood, Sampling};
 use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
@@ -317,6 +318,9 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
         PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
             let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
             let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
+            if let Some(permit) = decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met()) {
+                return format!("its gang, {} of {} pods", permit.assumed, permit.min_count);
+            }
             if leaving.is_empty() {
                 return attempt.to_owned();
             }
@@ -339,6 +343,8 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             }
             Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
             Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
+            Outcome::NotInQueue(QueueGate::Gang(GangHold::TooFewPods { .. })) => "more pods".to_owned(),
+            Outcome::NotInQueue(QueueGate::Gang(_)) => "its Workload".to_owned(),
             Outcome::NotInQueue(QueueGate::Group) => format!("group {}", cluster.text(template.group)),
             _ => String::new(),
         },

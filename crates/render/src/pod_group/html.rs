@@ -1,12 +1,14 @@
 //! The answer about groups as one page for the browser, without scripts.
 
 use engine::groups::answer::GroupAnswer;
+use engine::groups::made::MadeOf;
 
-use super::{body, words};
+use super::{body, made, words};
 use crate::escape::html as escaped;
 use crate::headline::rules_in_short;
 use crate::html::document;
 use crate::origin::Origin;
+use crate::page::Page;
 use crate::safe::Printable;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
@@ -15,7 +17,7 @@ th{font-weight:600}h1{font-size:1.3rem}.bad{font-weight:600}.quiet{opacity:.8}";
 
 /// The page.
 #[must_use]
-pub fn page(answers: &[GroupAnswer], origin: &Origin) -> Printable {
+pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
     let title = match answers {
         [one] => words::name(&one.summary(), one.view()),
         several => format!("{} pod groups", several.len()),
@@ -32,6 +34,11 @@ pub fn page(answers: &[GroupAnswer], origin: &Origin) -> Printable {
         ));
         out.push_str(&body(answer, true).html());
         out.push_str("</section>\n");
+    }
+    for workload in workloads {
+        let mut page = Page::default();
+        made::add(&mut page, workload);
+        out.push_str(&format!("<section>\n{}</section>\n", page.html()));
     }
     out.push_str("</main>\n");
     Printable::new(document(&title, STYLE, None, &out))

@@ -6,7 +6,7 @@ use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Rejection;
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
-use engine::groups::cycle::TrialResult;
+use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::preemption::{GroupAttempt, GroupPlan};
 use indexmap::IndexMap;
 
@@ -17,10 +17,17 @@ use crate::words;
 /// The most rows of a table without `-o wide`.
 const ROWS: usize = 12;
 /// The most names in a list.
-const NAMED: usize = 5;
+pub(super) const NAMED: usize = 5;
 
 /// Adds a table below its heading, without empty columns, and cut unless `wide`.
-fn table(page: &mut Page, heading: &str, mut columns: Vec<Column>, mut rows: Vec<Vec<Span>>, noun: &str, wide: bool) {
+pub(super) fn table(
+    page: &mut Page,
+    heading: &str,
+    mut columns: Vec<Column>,
+    mut rows: Vec<Vec<Span>>,
+    noun: &str,
+    wide: bool,
+) {
     if rows.is_empty() {
         return;
     }
@@ -60,13 +67,17 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
 fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
     let cluster = answer.view().cluster;
     let decision = answer.decision();
+    let one_by_one = answer.view().profile.features.pod_groups.one_by_one();
     let node = decision.and_then(|decision| decision.node_of(pod));
     let trial = decision.and_then(|decision| decision.trial(pod));
     let tried = decision.is_some_and(|decision| !decision.written.is_empty());
-    let evicts = decision.is_some_and(|decision| decision.plan().is_some());
+    let alone = trial.filter(|_| one_by_one).and_then(|trial| trial.preempts.as_ref());
+    let evicts = decision.is_some_and(|decision| decision.plan().is_some()) || alone.is_some();
     let result = match (trial.map(|trial| &trial.result), node) {
         (_, Some(_)) if evicts => Span::new("fits then", Tone::Good),
         (_, Some(_)) => Span::new("fits", Tone::Good),
+        (Some(TrialResult::Placed { .. }), None) if one_by_one => Span::new("waits at Permit", Tone::Plain),
+        (Some(TrialResult::Rejected), None) if alone.is_some() => Span::new("preempts", Tone::Bad),
         (Some(TrialResult::Placed { .. }), None) => Span::new("would fit", Tone::Plain),
         (Some(TrialResult::Rejected), None) => Span::new("does not fit", Tone::Bad),
         (Some(TrialResult::Failed(_)), None) => Span::new("error", Tone::Bad),
@@ -83,7 +94,15 @@ fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
         }
         Some(TrialResult::Placed { .. }) | None => String::new(),
     };
-    let node = node.map_or("", |node| node_name(node, answer));
+    let held = trial.filter(|_| one_by_one).and_then(Trial::node);
+    let node = node.or(held).map_or("", |node| node_name(node, answer));
+    let message = match alone {
+        Some((_, victims)) => {
+            let names: Vec<String> = victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+            format!("evicts {}", words::list(&names, NAMED))
+        }
+        None => message,
+    };
     vec![cluster.pod_name(pod).into(), result, node.into(), Span::new(message, Tone::Quiet)]
 }
 

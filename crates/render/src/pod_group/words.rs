@@ -1,23 +1,29 @@
 //! The answer about a group in one sentence.
 
 use engine::cluster::Cluster;
+use engine::cluster::gang_workload::parts;
 use engine::cluster::symbols::Sym;
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
 
 use crate::words::count;
 
-/// `PodGroup default/train`.
+/// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
 pub(crate) fn name(group: &GroupSummary, view: &ClusterView) -> String {
     let text = |sym: Sym| view.cluster.text(sym);
-    format!("PodGroup {}/{}", text(group.namespace), text(group.name))
+    let kind = if parts(text(group.name)).is_some() { "Pod group" } else { "PodGroup" };
+    format!("{kind} {}/{}", text(group.namespace), text(group.name))
 }
 
 /// The answer as a sentence without its full stop.
 pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     let name = name(group, view);
     if let Some(gate) = group.gate(view) {
-        let follows = matches!(group.verdict, GroupVerdict::Missing { .. } | GroupVerdict::Held(..));
+        let of_workload = parts(view.cluster.text(group.name)).is_some();
+        let follows = match group.verdict {
+            GroupVerdict::Missing { .. } => !of_workload,
+            _ => matches!(group.verdict, GroupVerdict::Held(..)),
+        };
         let after = if follows { "" } else { ":" };
         return format!("{name}{after} {gate}");
     }
@@ -48,10 +54,11 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         GroupVerdict::Awaits => format!("{name} waits for the pods that are being evicted for it"),
         GroupVerdict::Cannot(hindrance) => {
             let why = match hindrance {
-                Hindrance::Never => "it may not preempt",
-                Hindrance::NothingToEvict => "no pod has a lower priority",
-                Hindrance::NotHelpful => "preemption does not help",
-                Hindrance::NotTried => "preemption is not tried",
+                Hindrance::Never => "it may not preempt".to_owned(),
+                Hindrance::NothingToEvict => "no pod has a lower priority".to_owned(),
+                Hindrance::NotHelpful => "preemption does not help".to_owned(),
+                Hindrance::NotTried => "preemption is not tried".to_owned(),
+                Hindrance::TooFew(pods) => format!("preemption makes room for only {pods} more"),
             };
             format!("{name} cannot be scheduled: {}, and {why}", lacks(group))
         }

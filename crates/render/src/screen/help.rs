@@ -65,6 +65,11 @@ pub(super) fn more(facts: &Facts) -> Page {
         let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
         commands.insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
     }
+    if let Some(permit) = &facts.decision.permit {
+        let text = |sym| facts.cluster().text(sym);
+        let namespace = text(facts.cluster().pod(facts.decision.pod).namespace);
+        commands.insert(0, format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group)).into());
+    }
     let code = facts.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
     commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));

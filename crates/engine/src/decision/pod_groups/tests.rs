@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::settle;
 use crate::profile::pod_groups::GroupEvidence;
-use crate::testing::{At, Pod, at, cluster, node, notes_at, objects, pod, pod_group};
+use crate::testing::{At, Pod, at, cluster, node, notes_at, objects, pod, pod_group, workload};
 
 fn grouped(pod: Pod) -> Pod {
     pod.with("/spec/schedulingGroup/podGroupName", "gang")
@@ -71,7 +71,8 @@ fn the_gate_is_what_flags_or_the_input_show() {
     let alone = pod("p").refused("0/1 nodes are available: 1 Insufficient cpu.");
     let scheduled =
         pod_group("g").with("/status/conditions", json!([{"type": "PodGroupInitiallyScheduled", "status": "True"}]));
-    let older = pod("p").with("/spec/workloadRef/name", "gang");
+    let older = || pod("p").with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}));
+    let parts = || workload("train", &json!([{"name": "workers", "policy": {"basic": {}}}]));
     let (on, off) = ("GenericWorkload=true", "GenericWorkload=false");
     for (row, at, objects, expected) in [
         ("nothing of groups", at("1.37"), objects![node("n"), alone], (Gate, false)),
@@ -82,7 +83,10 @@ fn the_gate_is_what_flags_or_the_input_show() {
         ("the condition of a group", at("1.37"), objects![scheduled], (Written, true)),
         ("a PodGroup", at("1.37"), objects![pod_group("g")], (Served, true)),
         ("a pod that names a group", at("1.37"), objects![grouped(pod("p"))], (Named, true)),
-        ("a pod of 1.35 that names one", at("1.35"), objects![older], (Named, true)),
+        ("a pod of 1.35 that names one", at("1.35"), objects![older()], (Named, true)),
+        ("a Workload of 1.35", at("1.35"), objects![parts()], (Served, true)),
+        ("both in a later version", at("1.36"), objects![older(), parts()], (Gate, false)),
+        ("a PodGroup in 1.35", at("1.35"), objects![grouped(pod("p")), pod_group("gang")], (Gate, false)),
         ("planned, with a group", at("1.38"), objects![pod_group("g")], (Unsettled, true)),
         ("planned, without", at("1.38"), objects![pod("p")], (Gate, false)),
     ] {
@@ -91,14 +95,32 @@ fn the_gate_is_what_flags_or_the_input_show() {
     }
 }
 
+/// 1.35 reads the Workload that a pod names, and later versions the PodGroup.
 #[test]
-fn the_older_reference_counts_as_well() {
-    let older = pod("p").with("/spec/workloadRef/name", "gang");
-    let notes = notes(at("1.35"), objects![node("n"), older, pod_group("gang")], &json!({}));
-    assert!(
-        notes[0].starts_with("error Pod default/p: belongs to group gang, which is scheduled as a whole"),
-        "{notes:?}"
-    );
+fn a_reference_counts_in_the_versions_that_read_it() {
+    let (on, gangs) = ("GenericWorkload=true", "GenericWorkload=true,GangScheduling=true");
+    let of_workload = || pod("p").with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}));
+    let train = || objects![workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": 1}}}]))];
+    let probably = "error Pod default/p: the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not \
+                    known, and it is taken to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
+    let ignores = |why: &str| format!("info Pod default/p: belongs to group {why}");
+    let gate_off = ignores("train/workers, which the scheduler ignores while the gate GangScheduling is off");
+    let unknown = ignores("train/workers, which the scheduler ignores: this version does not know spec.workloadRef");
+    let later = ignores("gang, which the scheduler ignores: this version does not know spec.schedulingGroup");
+    let off = ignores("train/workers, which the scheduler ignores while the gate GenericWorkload is off");
+    for (row, at, pod, expected) in [
+        ("nothing says what the gates are", at("1.35"), of_workload(), Some(probably)),
+        ("only one gate", at("1.35").gates(on), of_workload(), Some(&*gate_off)),
+        ("both gates", at("1.35").gates(gangs), of_workload(), None),
+        ("said to be off", at("1.35").gates("GenericWorkload=false"), of_workload(), Some(&*off)),
+        ("a later version", at("1.36"), of_workload(), Some(&*unknown)),
+        ("a PodGroup in 1.35", at("1.35").gates(gangs), grouped(pod("p")), Some(&*later)),
+    ] {
+        let mut notes = notes_at(at, [objects![node("n"), pod], train()].concat(), &json!({}));
+        notes.retain(|note| note.contains("Pod default/p") && !note.contains("PRE-931") && !note.contains("Permit"));
+        assert_eq!(notes.first().map(String::as_str), expected, "{row}: {notes:?}");
+        assert!(notes.len() < 2, "{row}: {notes:?}");
+    }
 }
 
 #[test]

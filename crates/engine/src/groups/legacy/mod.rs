@@ -159,14 +159,14 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
     if alone && !features.pod_groups.workload_preemption {
         let decision = decision::decide_alone(view, pod, search.now);
         let preempts = victims(&decision);
-        let denied = decision.preemption.as_ref().is_some_and(PreemptionReport::tried) && preempts.is_none();
+        let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
         let message = decision.condition_message.clone();
         let tied = preempts.is_some() && decision.selected.len() > 1;
         let mut trial = Trial::of(decision, rotation);
         if trial.result == TrialResult::Rejected {
             trial.message = message;
             trial.preempts = preempts;
-            trial.loses_nomination = denied;
+            trial.preempted = preempted;
             trial.preempts_on_several = tied;
         }
         return trial;
@@ -208,7 +208,7 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
 }
 
 /// The node that a pod preempts on, and its victims there.
-fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
+pub(super) fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
     if decision.outcome != Outcome::Preempt {
         return None;
     }

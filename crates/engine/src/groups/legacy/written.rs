@@ -35,7 +35,7 @@ fn of_trial(trial: &Trial, after: &Status, awaits: bool) -> (Option<(&'static st
         (_, Some((node, _))) => (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node)),
         (_, None) => {
             let message = trial.message.clone().unwrap_or_default();
-            let loses = trial.loses_nomination || message == NO_NODES.text;
+            let loses = trial.loses_nomination() || message == NO_NODES.text;
             (Some((REJECTED, message)), if loses { Nomination::Cleared } else { Nomination::Kept })
         }
     }

@@ -63,6 +63,33 @@ pub struct JsonGroupDecisionList {
     pub(super) api_version: &'static str,
     pub(super) kind: &'static str,
     pub(super) items: Vec<JsonGroupDecision>,
+    /// The Workloads that were asked for, as far as they exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) workloads: Vec<JsonWorkload>,
+}
+
+/// A Workload, and what was made of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Workload")]
+pub struct JsonWorkload {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    /// Its templates of PodGroups, or in 1.35 its pod groups.
+    pub(super) groups: Vec<JsonMadeGroups>,
+}
+
+/// A template of a Workload, or in 1.35 one of its pod groups.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MadeGroups")]
+pub(super) struct JsonMadeGroups {
+    pub(super) name: String,
+    /// Of a gang.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) min_count: Option<i64>,
+    /// The PodGroups that were made from it, or in 1.35 what pods name of it; empty if there are none.
+    pub(super) groups: Vec<String>,
 }
 
 /// A PodGroup; where `exists` is false, pods name it and the other fields are absent.

@@ -13,7 +13,7 @@ history! {
         /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
         pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
 
-        /// The pods of a group are tried in one cycle.
+        /// Pods name a PodGroup, whose pods are tried in one cycle; before, they name a part of a Workload, and have a cycle each.
         group_cycle from "pkg/scheduler/schedule_one_podgroup.go (1.36)" { (36, 0) => true }
 
         /// A gang needs a number of pods that are placed together.
