@@ -5,7 +5,7 @@
 //! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `Permit` (1.35).
 
 use super::cycle::{Trial, TrialResult};
-use super::select::Rotation;
+use super::select::{Memory, Rotation};
 use super::written::{FAILED, Nomination, REJECTED, WrittenMember};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::pod::PodIx;
@@ -43,7 +43,8 @@ pub(super) fn run(decision: &mut GroupDecision) {
 fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let mut view = decision.view.clone();
-    let mut rotation = Rotation::new(&view);
+    let mut memory = Memory::default();
+    let mut rotation = Rotation::new(&view, &mut memory);
     let mut refused: Vec<PodIx> = Vec::new();
     while !queue.is_empty() {
         let first = queue.iter().map(|pod| cluster.pod(*pod).priority).max();
