@@ -255,6 +255,7 @@ const fn without(kind: Kind) -> &'static str {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
         Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => {

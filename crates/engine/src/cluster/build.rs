@@ -13,6 +13,7 @@ use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
 use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
+use super::composite_group::CompositeGroup;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::reader::Reader;
@@ -83,6 +84,7 @@ impl Sink for Builder {
             }
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
+            Object::CompositePodGroup(group) => cluster.composite_groups.push(CompositeGroup::read(&group, reader)),
             Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
             Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
@@ -200,6 +202,11 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
         &mut cluster.pod_groups,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
         |group, s| Subject::object(Kind::PodGroup, s.text(group.namespace), s.text(group.name)),
+    );
+    reader.sort_unique(
+        &mut cluster.composite_groups,
+        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |group, s| Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name)),
     );
     reader.sort_unique(
         &mut cluster.priority_classes,

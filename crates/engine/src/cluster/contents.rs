@@ -25,6 +25,7 @@ impl Cluster {
             Kind::Service => self.services.is_empty(),
             Kind::Event => self.events.is_empty(),
             Kind::PodGroup => self.pod_groups.is_empty(),
+            Kind::CompositePodGroup => self.composite_groups.is_empty(),
             Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
                 !self.owners.iter().any(|owner| owner.kind == kind)
             }

@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod build;
+pub mod composite_group;
 pub mod contents;
 pub mod devices;
 pub mod edit;
@@ -35,6 +36,7 @@ pub mod template;
 use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
+use composite_group::CompositeGroup;
 use devices::Devices;
 use event::Event;
 use indexmap::IndexMap;
@@ -90,6 +92,8 @@ pub struct Cluster {
     pub owners: Vec<Owner>,
     /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
+    /// Groups of groups, by namespace and name.
+    pub composite_groups: Vec<CompositeGroup>,
     /// Services with a selector.
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.

@@ -1,5 +1,7 @@
 //! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate `GenericWorkload` is on.
 
+use jiff::Timestamp;
+
 use super::pod::OwnerRef;
 use super::reader::Reader;
 use super::symbols::Sym;
@@ -40,6 +42,8 @@ pub struct PodGroup {
     pub parent: Sym,
     /// The Workload from which it was made; empty if it names none.
     pub workload: Sym,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
     /// Its controller.
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
@@ -110,6 +114,7 @@ impl PodGroup {
             claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, made, reader)).collect(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(&spec.workload_ref.workload_name),
+            created: meta.creation_timestamp.parse().ok(),
             controller: OwnerRef::read(&meta.owner_references, reader),
             condition: condition.map(|condition| GroupCondition {
                 is_true: condition.status.as_str() == "True",

@@ -15,6 +15,8 @@ const SINCE_V1BETA1: &[&str] = &["v1", "v1beta1"];
 const DRA: &[&str] = &["v1", "v1beta2", "v1beta1"];
 /// Versions of PodGroup, which has no served version unless pod groups are on.
 const POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha2"];
+/// Versions of CompositePodGroup, which needs a gate of its own.
+const COMPOSITE_POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha3"];
 /// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
 
@@ -197,6 +199,8 @@ kinds! {
     ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
         "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
+    CompositePodGroup(Box<groups::CompositePodGroup<'a>>):
+        "CompositePodGroup", "compositepodgroups", namespaced, "scheduling.k8s.io", COMPOSITE_POD_GROUP, json;
     PodGroup(Box<groups::PodGroup<'a>>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
     Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
     ReplicationController(others::LabelSelecting<'a>):
@@ -236,7 +240,7 @@ impl Kind {
     /// allocation and pod groups. An old server may serve other kinds in versions that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io" || self == Self::PodGroup
+        self.group() == "resource.k8s.io" || matches!(self, Self::PodGroup | Self::CompositePodGroup)
     }
 
     /// Whether no decision is possible without it.
