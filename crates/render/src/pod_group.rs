@@ -54,6 +54,8 @@ fn sign(answer: &GroupAnswer) -> (Sign, Tone) {
         GroupVerdict::Missing { .. }
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting
         | GroupVerdict::Awaits => (Sign::Aside, Tone::Plain),

@@ -4,9 +4,11 @@
 use jiff::Timestamp;
 
 use super::{CycleError, Decision, Outcome, QueueGate};
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
+use crate::cluster::{Cluster, Kind};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::score::ScoreTable;
@@ -67,6 +69,17 @@ impl GroupSummary {
                 let pods = self.pods();
                 format!("{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})")
             }
+            GroupVerdict::NoParent(parent) => {
+                let parent = view.cluster.text(*parent);
+                format!(
+                    "belongs to a tree whose CompositePodGroup {parent} does not exist; kube-scheduler holds its {waiting} until it is \
+                     created"
+                )
+            }
+            GroupVerdict::TreeTooSmall(lacks) => {
+                let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(view.cluster)).collect();
+                format!("waits for its tree: {}", lacks.join("; "))
+            }
             GroupVerdict::Held(pod, gate) => {
                 let name = view.cluster.pod_name(*pod);
                 format!("is held back with all its pods: pod {name} {}", gate.clause(view, *pod))
@@ -94,6 +107,10 @@ pub enum GroupVerdict {
     NothingWaits,
     /// Fewer pods exist than the gang needs.
     TooFewPods,
+    /// The group of groups of this name, to which it belongs, is not there.
+    NoParent(Sym),
+    /// Too few groups of its tree have what they need; these have not, from the root down.
+    TreeTooSmall(Vec<Lack>),
     /// This pod is held back, and with it the group.
     Held(PodIx, QueueGate),
     /// All pods that wait are being deleted.
@@ -117,14 +134,53 @@ impl GroupVerdict {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Missing { .. } | Self::NothingWaits | Self::TooFewPods | Self::Held(..) | Self::Deleting => {
-                "NotInQueue"
-            }
+            Self::Missing { .. }
+            | Self::NothingWaits
+            | Self::TooFewPods
+            | Self::NoParent(_)
+            | Self::TreeTooSmall(_)
+            | Self::Held(..)
+            | Self::Deleting => "NotInQueue",
             Self::Error(_) | Self::NoPriority(..) => "Error",
             Self::Fits => "Schedulable",
             Self::Preempts => "Preempt",
             Self::Awaits => "Awaits",
             Self::Cannot(_) => "Unschedulable",
+        }
+    }
+}
+
+/// A group that has less than it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lack {
+    /// The group.
+    pub group: AnyGroup,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub has: usize,
+    /// How many it needs.
+    pub needs: i64,
+}
+
+impl Lack {
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self.group {
+            AnyGroup::Pods(_) => Kind::PodGroup,
+            AnyGroup::Groups(_) => Kind::CompositePodGroup,
+        }
+    }
+
+    /// As a clause: `1 of the 2 pods of PodGroup train exist`.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { group, has, needs } = self;
+        let (kind, name) = (self.kind().name(), cluster.text(cluster.names_of(*group).1));
+        match group {
+            AnyGroup::Pods(_) => format!("{has} of the {needs} pods that {kind} {name} needs exist"),
+            AnyGroup::Groups(_) => {
+                format!("{has} of the {needs} groups that {kind} {name} needs have their pods")
+            }
         }
     }
 }

@@ -96,7 +96,7 @@ impl GroupDecision<'_> {
             running: self.members.running.len(),
             waiting: self.members.waiting.len(),
             placed: match plan {
-                Some(plan) => plan.placed.len(),
+                Some(plan) => plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count(),
                 None => self.trials.iter().filter(|trial| matches!(trial.result, TrialResult::Placed { .. })).count(),
             },
             victims: plan.map_or(0, |plan| plan.victims.len()),
@@ -116,6 +116,8 @@ impl GroupDecision<'_> {
         match &self.outcome {
             GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
             GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
+            GroupOutcome::NotInQueue(GroupGate::NoParent(name)) => GroupVerdict::NoParent(*name),
+            GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => GroupVerdict::TreeTooSmall(lacks.clone()),
             GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => GroupVerdict::Held(*pod, gate.clone()),
             GroupOutcome::NotInQueue(GroupGate::Deleting) => GroupVerdict::Deleting,
             GroupOutcome::Error(error) => match self.lacking_priority() {
@@ -132,6 +134,9 @@ impl GroupDecision<'_> {
     /// The priority of the first pod, if the cycle ends with an error because the group has none. The API server gives 0 to a group
     /// without a class.
     fn lacking_priority(&self) -> Option<i32> {
+        if self.tree.is_some() {
+            return None;
+        }
         let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
         let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
         let group = self.pod_group();

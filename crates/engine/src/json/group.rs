@@ -3,7 +3,7 @@
 mod types;
 
 use types::{
-    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMember,
+    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonLack, JsonMember,
     JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement,
 };
 pub use types::{JsonGroupDecision, JsonGroupDecisionList};
@@ -15,7 +15,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::DisruptionMode;
 use crate::cluster::symbols::Sym;
 use crate::decision::Certainty;
-use crate::decision::group::GroupVerdict;
+use crate::decision::group::{GroupVerdict, Lack};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::groups::answer::GroupAnswer;
@@ -73,6 +73,7 @@ impl JsonGroupDecision {
                 }),
                 topology_key: named(group.topology_key),
                 workload: named(group.workload),
+                parent: named(group.parent),
             },
             outcome: summary.verdict.name(),
             hold: json.group_hold(&summary.verdict, members.count()),
@@ -157,6 +158,14 @@ impl DecisionJson<'_> {
             GroupVerdict::Missing { .. } => only("MissingPodGroup"),
             GroupVerdict::NothingWaits => only("NothingWaits"),
             GroupVerdict::TooFewPods => only("TooFewPods"),
+            GroupVerdict::NoParent(name) => JsonGroupHold {
+                composite_pod_group: Some(self.text(*name)),
+                ..only("MissingCompositePodGroup")
+            },
+            GroupVerdict::TreeTooSmall(lacks) => JsonGroupHold {
+                lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(),
+                ..only("TooFewInTree")
+            },
             GroupVerdict::Held(pod, gate) => JsonGroupHold {
                 pod: Some(self.cluster.pod_name(*pod)),
                 hold: Some(self.hold_of(*pod, gate)),
@@ -170,6 +179,15 @@ impl DecisionJson<'_> {
             | GroupVerdict::Awaits
             | GroupVerdict::Cannot(_) => return None,
         })
+    }
+
+    fn lack(&self, lack: Lack) -> JsonLack {
+        JsonLack {
+            kind: lack.kind().name(),
+            name: self.text(self.cluster.names_of(lack.group).1),
+            has: lack.has,
+            needs: lack.needs,
+        }
     }
 
     fn held(&self, ix: PodIx) -> JsonMember {
@@ -262,7 +280,7 @@ impl DecisionJson<'_> {
         let budgets = BudgetIndex::new(self.cluster, &decision.view.profile.features.preemption);
         let victims = plan.victims.iter().map(|victim| JsonGroupVictim {
             node: self.cluster.node_of(victim.pod).map(|node| self.node(node)),
-            together_with: victim.together.map(|group| self.cluster.group_name(group)),
+            together_with: victim.together.map(|group| self.cluster.any_group_name(group)),
             blocks_pod: plan.blocked_by(victim.pod).map(|pod| self.cluster.pod_name(pod)),
             victim: self.victim(victim, &budgets),
         });

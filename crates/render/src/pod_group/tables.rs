@@ -112,7 +112,7 @@ fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecisi
             cluster.pod_name(victim.pod).into(),
             cluster.text(pod.node_name).into(),
             pod.priority.to_string().into(),
-            victim.together.map_or_else(|| "-".to_owned(), |group| cluster.group_name(group)).into(),
+            victim.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group)).into(),
             Span::new(if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") }, Tone::Bad),
             plan.blocked_by(victim.pod).map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
         ]
@@ -139,7 +139,7 @@ pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     let row = |attempt: &GroupAttempt| {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.group_name(group));
+        let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
         let violates = if attempt.violates_pdb { "yes" } else { "no" };
         let fate = if attempt.stays { "stays" } else { "is evicted" };
         vec![words::list(&names, NAMED).into(), together.into(), violates.into(), fate.into()]

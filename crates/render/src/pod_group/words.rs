@@ -17,7 +17,10 @@ pub(crate) fn name(group: &GroupSummary, view: &ClusterView) -> String {
 pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     let name = name(group, view);
     if let Some(gate) = group.gate(view) {
-        let follows = matches!(group.verdict, GroupVerdict::Missing { .. } | GroupVerdict::Held(..));
+        let follows = matches!(
+            group.verdict,
+            GroupVerdict::Missing { .. } | GroupVerdict::Held(..) | GroupVerdict::NoParent(_) | GroupVerdict::TreeTooSmall(_)
+        );
         let after = if follows { "" } else { ":" };
         return format!("{name}{after} {gate}");
     }
@@ -25,6 +28,8 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         GroupVerdict::Missing { .. }
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting => name,
         GroupVerdict::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
@@ -82,6 +87,8 @@ pub(crate) fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
         GroupVerdict::Missing { is_known: true } => "its PodGroup does not exist".to_owned(),
         GroupVerdict::Missing { is_known: false } => "its PodGroup is not in the input".to_owned(),
         GroupVerdict::TooFewPods => format!("{} of {} pods exist", group.pods(), group.min_count.unwrap_or_default()),
+        GroupVerdict::NoParent(parent) => format!("CompositePodGroup {} does not exist", cluster.text(*parent)),
+        GroupVerdict::TreeTooSmall(lacks) => lacks.last().map(|lack| lack.clause(cluster))?,
         GroupVerdict::Held(pod, _) => format!("pod {} is held back", cluster.pod(*pod).name),
         GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _) => error.clone(),
         GroupVerdict::Preempts | GroupVerdict::Awaits => "too few of its pods fit".to_owned(),

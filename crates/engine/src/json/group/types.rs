@@ -92,6 +92,24 @@ pub(super) struct JsonGroup {
     /// The Workload that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) workload: Option<String>,
+    /// The CompositePodGroup that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parent: Option<String>,
+}
+
+/// A group of a tree that has less than it needs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "GroupLack")]
+pub(super) struct JsonLack {
+    /// `PodGroup` or `CompositePodGroup`.
+    pub(super) kind: &'static str,
+    /// Its name.
+    pub(super) name: String,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub(super) has: usize,
+    /// How many it needs.
+    pub(super) needs: i64,
 }
 
 /// What keeps a group out of the queue.
@@ -99,10 +117,16 @@ pub(super) struct JsonGroup {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GroupHold")]
 pub(super) struct JsonGroupHold {
-    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `Member` or `Deleting`.
+    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `MissingCompositePodGroup`, `TooFewInTree`, `Member` or `Deleting`.
     pub(super) kind: &'static str,
     /// How many pods of the group exist.
     pub(super) pods: usize,
+    /// For `MissingCompositePodGroup`: its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) composite_pod_group: Option<String>,
+    /// For `TooFewInTree`: the groups of the tree that have less than they need, from the root down.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) lacking: Vec<JsonLack>,
     /// For `Member`: the pod as `namespace/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pod: Option<String>,
