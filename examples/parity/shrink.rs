@@ -12,6 +12,7 @@ const NEEDED: &[&str] = &[
     "kind",
     "metadata",
     "creationTimestamp",
+    "resourceVersion",
     "name",
     "namespace",
     "uid",

@@ -61,6 +61,7 @@ var families = map[string]family{
 	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},
 	"many":         {always: []ingredient{many}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, budgets}},
 	"gang":         {always: []ingredient{gang}, since: 36, groups: true},
+	"gangbatch":    {always: []ingredient{gangBatch}, since: 37, groups: true},
 	"gangdevices":  {always: []ingredient{gangDevices}, since: 36, groups: true},
 	"gangmixed":    {always: []ingredient{gangMixed}, since: 36, groups: true},
 	"gangpreempt":  {always: []ingredient{gangPreempts}, since: 36, groups: true},

@@ -290,3 +290,19 @@ func units(c *cluster) {
 		}
 	}
 }
+
+// gangBatch is a group whose pods share scores: the profile does not spread them.
+func gangBatch(c *cluster) {
+	pick(c, gang, gangPreempts)(c)
+	if c.config != nil {
+		return
+	}
+	profile := obj{"schedulerName": "default-scheduler"}
+	if c.chance(0.5) {
+		push(part(profile, "plugins", "multiPoint"), "disabled", obj{"name": "PodTopologySpread"})
+	} else {
+		args := obj{"apiVersion": configAPI, "kind": "PodTopologySpreadArgs", "defaultingType": "List"}
+		push(profile, "pluginConfig", obj{"name": "PodTopologySpread", "args": args})
+	}
+	c.config = obj{"apiVersion": configAPI, "kind": "KubeSchedulerConfiguration", "profiles": list{profile}}
+}

@@ -328,6 +328,14 @@ impl NodeState<'_, '_> {
         rejected.or_else(|| self.check_as_is())
     }
 
+    /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order that the API does not show.
+    #[must_use]
+    pub fn is_open(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
+        let states = self.prepared.filters.iter().zip(&self.states);
+        let mut open = states.filter(|(_, state)| state.as_ref().is_some_and(|state| state.is_open()));
+        open.any(|(filter, _)| rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin))
+    }
+
     /// The node with the nominated pods on it.
     fn with_nominated(&self) -> Self {
         let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);

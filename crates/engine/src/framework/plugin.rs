@@ -222,6 +222,10 @@ pub trait ExtensionState {
     fn panics(&self) -> bool {
         false
     }
+    /// Whether Filter may say the opposite, by an order that the API does not show.
+    fn is_open(&self) -> bool {
+        false
+    }
     /// A copy with which the caller can continue.
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where

@@ -119,6 +119,9 @@ pub(crate) fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64
     scaled.map(|s| if reverse { best - s } else { s }).collect()
 }
 
+/// A node and the raw scores that are known of it, by plugin; `None` if it is to be scored.
+pub(crate) type KeptScores<'s> = (NodeIx, Option<&'s [(&'static str, i64)]>);
+
 /// The scores of the feasible nodes, by plugin and in total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreTable {
@@ -151,6 +154,33 @@ impl ScoreTable {
     /// # Errors
     /// The failure that ends the cycle.
     pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
+        Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
+    }
+
+    /// The same with raw scores that are `kept`, by plugin; a node of which none are is scored.
+    ///
+    /// Upstream: `pkg/scheduler/framework/runtime/batch.go` `rescoreHintedNode` (1.37).
+    ///
+    /// # Errors
+    /// The failure of a plugin.
+    pub(crate) fn with_kept(cycle: &Cycle, plugins: &ScorePlugins, nodes: &[KeptScores]) -> Result<Self, Failure> {
+        let all = nodes.iter().map(|(node, _)| *node).collect();
+        Self::scored(cycle, plugins, all, |plugin, score, _| {
+            let raw = |(node, kept): &KeptScores| match kept {
+                Some(kept) => Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw)),
+                None => score.score(cycle.view.info(*node)),
+            };
+            nodes.iter().map(raw).collect()
+        })
+    }
+
+    /// Runs the plugins; `raw` is the Score of one of them for all nodes.
+    fn scored(
+        cycle: &Cycle,
+        plugins: &ScorePlugins,
+        nodes: Vec<NodeIx>,
+        raw: impl Fn(&'static str, &dyn Score, &[NodeIx]) -> Result<Vec<i64>, Failure>,
+    ) -> Result<Self, Failure> {
         let asks_extenders = !cycle.view.profile.extenders.is_empty();
         if plugins.score.is_empty() && !asks_extenders {
             // Without any score plugin and extender every node has the same score, and PreScore does not run.
@@ -167,7 +197,7 @@ impl ScoreTable {
                 Some(PreScored::Ready(score)) => score,
                 None => scorer.without_pre_score(cycle, &nodes).map_err(failed)?,
             };
-            let raw = raw_scores(&*score, cycle, &nodes).map_err(failed)?;
+            let raw = raw(plugin, &*score, &nodes).map_err(failed)?;
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::preemption::{self, GroupPlan};
+use super::select::Memory;
 use super::{GroupDecision, legacy};
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
@@ -31,7 +32,7 @@ impl GroupDecision<'_> {
         let units = Units::new(view.cluster, view.profile);
         let potential = preemption::potential_victims(self.pod_group(), &units, &view);
         let potential = potential.into_iter().filter(of_these).collect();
-        preemption::plan(&view, &self.search(&members), potential, &units).ok()
+        preemption::plan(&view, &self.search(&members), potential, &units, &mut Memory::default()).ok()
     }
 
     /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
@@ -58,8 +59,8 @@ impl GroupDecision<'_> {
         let of_a_plan = members.len().saturating_mul(cluster.nodes.len()).max(1);
         let found = tries.take((MOST_LOOKED_AT / of_a_plan).clamp(1, MOST_TRIED)).find_map(|(spares, cap)| {
             let may_go = |unit: &&Unit| unit.priority <= cap && !(spares && is_protected(unit));
-            let plan =
-                preemption::plan(&view, &search, potential.iter().filter(may_go).cloned().collect(), &units).ok()?;
+            let potential = potential.iter().filter(may_go).cloned().collect();
+            let plan = preemption::plan(&view, &search, potential, &units, &mut Memory::default()).ok()?;
             (cost(&plan, &units, cluster) < limit).then_some(plan)
         });
         self.alternative = found;

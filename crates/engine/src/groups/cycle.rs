@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
-use super::select::Rotation;
+use super::select::{Memory, Rotation, Selected};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -190,14 +190,14 @@ impl Search<'_> {
     }
 
     /// Places one pod after the other, until it is clear that too few fit.
-    pub(super) fn place_until_decided(&self, view: &ClusterView) -> Attempt {
+    pub(super) fn place_until_decided(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
         let (cluster, features) = (view.cluster, &view.profile.features);
         let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
         let mut progress = self.progress(scheduled, remaining, cluster);
         if let Progress::Never(reason) = progress {
             return Attempt::of(Status::unfit(vec![reason], features));
         }
-        let mut rotation = Rotation::new(view);
+        let mut rotation = Rotation::new(view, memory);
         let mut view = view.clone();
         let mut attempt = Attempt::of(Status::Fits);
         for pod in self.members {
@@ -255,14 +255,12 @@ impl Trial {
         }
     }
 
-    pub(super) fn of(decision: Decision, rotation: &mut Rotation) -> Self {
+    pub(super) fn of(decision: Decision, rotation: &mut Rotation<'_>) -> Self {
         let selected = rotation.select(&decision);
-        let result = match (&decision.outcome, selected) {
-            (Outcome::Error(error), _) => TrialResult::Failed(error.text.clone()),
-            (Outcome::Schedulable, Some(selected)) => {
-                TrialResult::Placed { node: selected.node, tied: selected.tied, sampled: selected.sampled }
-            }
-            _ => TrialResult::Rejected,
+        let result = match (selected, &decision.outcome) {
+            (Some(Selected { node, tied, sampled }), _) => TrialResult::Placed { node, tied, sampled },
+            (None, Outcome::Error(error)) => TrialResult::Failed(error.text.clone()),
+            (None, _) => TrialResult::Rejected,
         };
         Self {
             pod: decision.pod,

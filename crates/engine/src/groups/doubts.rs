@@ -10,7 +10,7 @@ use crate::cluster::{Cluster, Kind};
 use crate::decision::{pod_groups, unread};
 use crate::framework::doubts::Reliance;
 use crate::notes::{self, Note, NoteDoc, Severity, Subject};
-use crate::preemption::doubts::BUDGET_ORDER;
+use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
 use crate::profile::gates::Reach;
 
 pub(super) static PLACES: NoteDoc = NoteDoc {
@@ -139,7 +139,8 @@ fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
         let text = format!("{budgets}: another number of victims may violate one");
         plan.other_violations.then(|| Note::info(&BUDGET_ORDER, text))
     };
-    plan.ties.then(|| Note::error(&TIES, ties)).into_iter().chain(other)
+    let ties = plan.ties.then(|| Note::error(&TIES, ties));
+    ties.into_iter().chain(plan.domains.then(domain_order)).chain(other)
 }
 
 /// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
@@ -216,7 +217,9 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
     let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
         let any =
             "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
-        (Severity::Info, names_any().then_some(any))
+        let other =
+            "nodes of several topology domains end the cycle with an error, and kube-scheduler tells any one of them";
+        (Severity::Info, names_any().then_some(any).or_else(|| decision.other_errors.then_some(other)))
     } else if decision.chosen.is_some() {
         let same = has_equals(placements, decision.chosen);
         (

@@ -9,9 +9,11 @@
 
 mod alternative;
 pub mod answer;
+mod batch;
 pub mod cycle;
 pub mod doubts;
 pub mod gate;
+mod heap;
 mod legacy;
 pub mod member;
 pub(crate) mod messages;
@@ -34,6 +36,7 @@ use cycle::{Attempt, Search, Status, Trial};
 use gate::{GroupGate, Members};
 use placements::{Found, PlacementTrial};
 use preemption::{GroupPlan, GroupPreemption, Verdict};
+use select::Memory;
 use tree::{InTree, Standing, TreeDecision};
 pub use written::{Nomination, WrittenCondition, WrittenMember};
 
@@ -112,6 +115,8 @@ pub struct GroupDecision<'c> {
     pub written: Vec<WrittenMember>,
     /// The condition that is written about the group.
     pub condition: Option<WrittenCondition>,
+    /// Whether the cycle ends with another error if another topology domain comes first.
+    pub(crate) other_errors: bool,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
 }
@@ -152,6 +157,7 @@ impl<'c> GroupDecision<'c> {
             alternative: None,
             written: Vec::new(),
             condition: None,
+            other_errors: false,
             notes: view.cluster.notes.clone(),
         }
     }
@@ -190,11 +196,12 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
-        let search = self.search(&members);
-        let Found { attempt: Attempt { trials, status, .. }, placements, chosen } = search.run(&mut view);
+        let (search, mut memory) = (self.search(&members), Memory::default());
+        let found = search.run(&mut view, &mut memory);
+        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, other_errors } = found;
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
-            let found = preemption::run(&view, &search, &trials);
+            let found = preemption::run(&view, &search, &trials, &mut memory);
             after = found.after(&status);
             self.preemption = found.report;
         }
@@ -204,6 +211,7 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
+        self.other_errors = other_errors;
     }
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::cycle::{Attempt, Search, Status};
 use super::legacy;
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
+use super::select::Memory;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::resources::ResourceKind;
@@ -43,17 +44,19 @@ pub(super) struct Found {
     pub placements: Vec<PlacementTrial>,
     /// The domain that was chosen.
     pub chosen: Option<usize>,
+    /// Whether the search ends with another error in another domain.
+    pub other_errors: bool,
 }
 
 impl Found {
     /// Without domains.
     pub(super) const fn of(attempt: Attempt) -> Self {
-        Self { attempt, placements: Vec::new(), chosen: None }
+        Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
     /// Whether the status tells the reasons of any domain, and others have other reasons.
     pub(super) fn tells_any(&self) -> bool {
-        differ(&self.placements, self.chosen, |tried| &tried.message)
+        self.other_errors || differ(&self.placements, self.chosen, |tried| &tried.message)
     }
 
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
@@ -87,22 +90,22 @@ pub(super) fn differ<'p, T: PartialEq>(
 
 impl Search<'_> {
     /// Places one pod after the other.
-    fn place_all(&self, view: &ClusterView) -> Attempt {
+    fn place_all(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
         if view.profile.features.pod_groups.gangs_end_early {
-            self.place_until_decided(view)
+            self.place_until_decided(view, memory)
         } else {
-            legacy::place_all(self, view)
+            legacy::place_all(self, view, memory)
         }
     }
 
     /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods that are placed lose their
     /// nominations for the searches that follow.
-    pub(super) fn run(&self, view: &mut ClusterView) -> Found {
+    pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Found {
         let features = &view.profile.features;
         let mut found = if features.pod_groups.group_placements {
-            in_domains(self, view)
+            in_domains(self, view, memory)
         } else {
-            let attempt = self.place_all(view);
+            let attempt = self.place_all(view, memory);
             attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
             Found::of(attempt)
         };
@@ -119,7 +122,7 @@ impl Search<'_> {
 pub(super) const NOTHING_NEW: &str = "no pods were schedulable";
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-pub(super) fn in_domains(search: &Search, view: &mut ClusterView) -> Found {
+pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
@@ -138,12 +141,16 @@ pub(super) fn in_domains(search: &Search, view: &mut ClusterView) -> Found {
         return Found::of(Attempt::of(status));
     }
     let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
-    for (domain, nodes) in domains.into_values() {
+    let mut left = domains.into_values();
+    while let Some((domain, nodes)) = left.next() {
         let nodes: Arc<[NodeIx]> = nodes.into();
-        let attempt = search.place_all(&view.within(nodes.clone()));
+        let attempt = search.place_all(&view.within(nodes.clone()), memory);
         attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
         if let Status::Failed(_) = attempt.status {
-            return Found::of(attempt);
+            // Parity: which domain comes first is the order of a map, and the first error ends the search.
+            let mut errors = left.map(|(_, nodes)| search.place_all(&view.within(nodes.into()), memory).status);
+            let other_errors = errors.any(|other| matches!(other, Status::Failed(_)) && other != attempt.status);
+            return Found { other_errors, ..Found::of(attempt) };
         }
         let fits = attempt.status == Status::Fits || attempt.awaits_victims;
         let placed = if fits { attempt.placed().collect() } else { Vec::new() };
@@ -195,7 +202,7 @@ pub(super) fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterVie
             status => status,
         };
     }
-    Found { attempt, placements, chosen: best }
+    Found { attempt, placements, chosen: best, other_errors: false }
 }
 
 /// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.

@@ -9,6 +9,7 @@ mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
+use super::select::Memory;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
@@ -76,6 +77,8 @@ pub struct GroupPlan {
     pub rivals: bool,
     /// Whether units share everything that orders them, and not their fate.
     pub ties: bool,
+    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods kube-scheduler keeps track of.
+    pub domains: bool,
     /// Whether other pods are evicted in another order of the budgets.
     pub other_victims: bool,
     /// Whether another number of them violates a budget in another order of the budgets.
@@ -105,7 +108,7 @@ impl Found {
 }
 
 /// Runs PostFilter for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Found {
+pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> Found {
     let profile = view.profile;
     let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
     // The plugin does nothing for groups with constraints.
@@ -127,16 +130,21 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial]) -> Foun
             return Found { report: None, texts: Err(error) };
         }
     };
-    evict(view, search, claims)
+    evict(view, search, claims, memory)
 }
 
 /// Runs DefaultPreemption behind DynamicResources, which says `claims`.
-pub(super) fn evict(view: &ClusterView, preemptor: &dyn Preemptor, claims: Option<String>) -> Found {
+pub(super) fn evict(
+    view: &ClusterView,
+    preemptor: &dyn Preemptor,
+    claims: Option<String>,
+    memory: &mut Memory,
+) -> Found {
     let profile = view.profile;
     if !profile.plugins.post_filter.contains(&"DefaultPreemption") {
         return Found { report: None, texts: Ok(claims.into_iter().collect()) };
     }
-    let report = preempt(view, preemptor);
+    let report = preempt(view, preemptor, memory);
     let text = format!("{PREFIX}{}", report.message);
     let alone = match report.verdict {
         Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
@@ -186,7 +194,7 @@ fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
     }
 }
 
-fn preempt(view: &ClusterView, preemptor: &dyn Preemptor) -> GroupPreemption {
+fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
     let cluster = view.cluster;
     let priority = preemptor.priority(cluster);
     let units = Units::new(cluster, view.profile);
@@ -207,7 +215,7 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor) -> GroupPreemption {
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     let mut tells_any = false;
-    let (verdict, message) = match plan(view, preemptor, potential, &units) {
+    let (verdict, message) = match plan(view, preemptor, potential, &units, memory) {
         Ok(plan) => {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
@@ -230,11 +238,12 @@ pub(super) fn plan(
     preemptor: &dyn Preemptor,
     potential: Vec<Unit>,
     units: &Units,
+    memory: &mut Memory,
 ) -> Result<GroupPlan, (Status, bool)> {
     let mut emptied = view.clone();
     emptied.forget_images();
     potential.iter().for_each(|unit| take_off(unit, &mut emptied));
-    let laid = preemptor.place(&mut emptied);
+    let laid = preemptor.place(&mut emptied, memory);
     if laid.status != Status::Fits {
         return Err((laid.status, laid.tells_any));
     }

@@ -101,6 +101,11 @@ fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
     names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
 }
 
+/// Whether devices may stand for resources that a pod requests, so that it shares no scores.
+pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
+    !delegated(cycle, &cycle.view.incoming(cycle.pod)).is_empty()
+}
+
 struct Room<'c> {
     cycle: Cycle<'c>,
     wanted: Resources,

@@ -104,12 +104,12 @@ struct Counted {
 
 impl Counted {
     fn new(constraint: Constraint) -> Self {
-        Self { constraint, counts: IndexMap::default(), fewest: CriticalPaths::default() }
+        Self { constraint, counts: IndexMap::default(), fewest: CriticalPaths::of(std::iter::empty()) }
     }
 
     /// Nothing changed.
     fn unchanged(&self) -> Changes {
-        Changes { by: SmallVec::new(), fewest: self.fewest }
+        Changes { by: SmallVec::new(), fewest: self.fewest.clone() }
     }
 
     /// Matching pods in a domain, with `changes` applied.
@@ -120,18 +120,33 @@ impl Counted {
 
     /// Fewest matching pods of any domain, with `changes` applied.
     fn minimum(&self, changes: &Changes) -> i64 {
+        if self.has_enough_domains(changes) { changes.fewest.minimum() } else { 0 }
+    }
+
+    fn has_enough_domains(&self, changes: &Changes) -> bool {
         let new = changes.by.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
-        let domains = i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX);
-        if domains < self.constraint.min_domains { 0 } else { changes.fewest.minimum() }
+        i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX) >= self.constraint.min_domains
+    }
+
+    /// Whether a pod may come to a domain or not, by which of the domains with the fewest pods are kept.
+    fn is_open(&self, domain: Sym, changes: &Changes) -> bool {
+        let with_it = self.count(domain, changes) + self.constraint.incoming;
+        let is_too_many = |minimum: i64| with_it - minimum > self.constraint.max_skew;
+        let own = is_too_many(changes.fewest.minimum());
+        let minima = changes.fewest.minima();
+        self.has_enough_domains(changes) && minima.is_none_or(|mut all| all.any(|other| is_too_many(other) != own))
     }
 
     /// Counts a matching pod that comes to a domain, or leaves it.
     fn change(&self, changes: &mut Changes, domain: Sym, by: i64) {
-        match changes.by.iter_mut().find(|(changed, _)| *changed == domain) {
-            Some((_, sum)) => *sum += by,
-            None => changes.by.push((domain, by)),
+        let known = changes.by.iter_mut().find(|(changed, _)| *changed == domain);
+        let before = if known.is_none() { self.counts.get(&domain).copied() } else { None };
+        if let Some((_, sum)) = known {
+            *sum += by;
+        } else {
+            changes.by.push((domain, by));
         }
-        changes.fewest.update(domain, self.count(domain, changes));
+        changes.fewest.update(domain, self.count(domain, changes), before);
     }
 }
 
@@ -183,9 +198,7 @@ impl Spread<'_> {
             }
         }
         for constraint in &mut self.constraints {
-            for (domain, count) in &constraint.counts {
-                constraint.fewest.update(*domain, *count);
-            }
+            constraint.fewest = CriticalPaths::of(constraint.counts.iter().map(|(domain, count)| (*domain, *count)));
         }
     }
 
@@ -302,6 +315,14 @@ impl ExtensionState for NodeCounts<'_, '_> {
 
     fn panics(&self) -> bool {
         self.panics
+    }
+
+    fn is_open(&self) -> bool {
+        let of = |(counted, changes): (&Counted, &Changes)| {
+            let domain = self.rule.cycle.view.node_label(self.node, counted.constraint.topology_key);
+            domain.is_some_and(|domain| counted.is_open(domain, changes))
+        };
+        self.rule.constraints.iter().zip(&self.changes).any(of)
     }
 
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>

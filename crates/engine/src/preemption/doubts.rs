@@ -26,8 +26,22 @@ static TIE: NoteDoc = NoteDoc {
     meaning: "Pods have the same priority and start time: which of them are evicted depends on an order that is not in the API.",
 };
 
+static DOMAIN_ORDER: NoteDoc = NoteDoc {
+    code: "PRE-944",
+    name: "topology domains with as few pods",
+    meaning: "Several topology domains have the fewest matching pods. While pods of several nodes come and go, kube-scheduler keeps track \
+              of any two of them: the victims may depend on which.",
+};
+
 /// What notes about preemption mean.
-pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE];
+pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE, &DOMAIN_ORDER];
+
+/// The victims may depend on which of the topology domains with the fewest pods are kept track of.
+pub(crate) fn domain_order() -> Note {
+    let text = "several topology domains have as few matching pods, and kube-scheduler keeps track of any two of them: other pods \
+                than those shown may be evicted";
+    Note::error(&DOMAIN_ORDER, text)
+}
 
 /// What makes `report` less than certain, where the pod may be nominated to the nodes `selected`.
 #[must_use]
@@ -35,6 +49,7 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
     let mut notes = Vec::new();
     budget_orders(report, view, &mut notes);
     victim_orders(report, selected, view, &mut notes);
+    notes.extend(report.candidates().any(|candidate| candidate.domains_tie).then(domain_order));
     notes
 }
 

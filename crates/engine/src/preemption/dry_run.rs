@@ -130,6 +130,8 @@ pub struct Candidate {
     /// Whether pods of groups are among the potential victims, and the order of some, which the API does not show, may change
     /// who is evicted.
     pub groups_tie: bool,
+    /// Whether the victims may depend on which of the topology domains with the fewest pods are kept track of.
+    pub domains_tie: bool,
 }
 
 /// A potential victim that was added back to check whether it can be reprieved.
@@ -197,7 +199,7 @@ pub(crate) fn of_pods(
     let violating = potential.partition_point(PotentialVictim::violates_pdb);
     let mixed = (1..potential.len()).contains(&violating);
     let reprieve_order = potential.iter().flat_map(attempts).collect();
-    let (mut victims, reprieved) = reprieve(&mut state, &potential, cluster);
+    let Reprieve { mut victims, reprieved, open } = reprieve(&mut state, &potential, cluster);
     let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         if !features.extenders_find_victims {
@@ -220,6 +222,7 @@ pub(crate) fn of_pods(
         reprieve_order,
         depends_on_budget_order,
         groups_tie,
+        domains_tie: open,
     })
 }
 
@@ -278,13 +281,23 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     NO_VICTIMS_NAMED.with([node, pod])
 }
 
+/// What came of adding units back.
+struct Reprieve {
+    victims: Vec<Victim>,
+    reprieved: Vec<PodIx>,
+    /// Whether another order of topology domains, which the API does not show, may give other victims.
+    open: bool,
+}
+
 /// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
-fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> (Vec<Victim>, Vec<PodIx>) {
-    let (mut victims, mut reprieved) = (Vec::new(), Vec::new());
+fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> Reprieve {
+    let (mut victims, mut reprieved, mut open) = (Vec::new(), Vec::new(), state.is_open(None));
     for potential in potential {
         let unit = &potential.unit;
         add(unit, state, cluster);
-        let Some((plugin, verdict)) = state.check() else {
+        let rejected = state.check();
+        open |= state.is_open(rejected.as_ref());
+        let Some((plugin, verdict)) = rejected else {
             reprieved.extend(unit.pods.iter().copied());
             continue;
         };
@@ -292,7 +305,7 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
         let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
         victims.extend(potential.victims(blocks));
     }
-    (victims, reprieved)
+    Reprieve { victims, reprieved, open }
 }
 
 fn sort_victims(

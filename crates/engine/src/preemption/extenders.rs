@@ -128,6 +128,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         reprieve_order: Vec::new(),
         depends_on_budget_order: false,
         groups_tie: false,
+        domains_tie: false,
     };
     replace(&mut candidate, proposal);
     candidate

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
 use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
 use super::preemption::{GroupPlan, potential_victims};
-use super::select::Rotation;
+use super::select::{Memory, Rotation};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeIx;
@@ -37,7 +37,7 @@ pub(super) fn run(decision: &mut GroupDecision) {
         return;
     }
     let search = Search { post_filters: true, ..decision.search(&members) };
-    let found = search.run(view);
+    let found = search.run(view, &mut Memory::default());
     let mut after = found.attempt.status.clone();
     let mut report = None;
     let mut awaits = found.attempt.awaits_victims;
@@ -116,11 +116,11 @@ fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
 }
 
 /// Places one pod after the other; none ends the search but by an error.
-pub(super) fn place_all(search: &Search, view: &ClusterView) -> Attempt {
+pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory) -> Attempt {
     let cluster = view.cluster;
     let features = &view.profile.features;
     let min_count = cluster.pod_group(search.group).min_count.filter(|_| features.pod_groups.gangs).unwrap_or(0);
-    let mut rotation = Rotation::new(view);
+    let mut rotation = Rotation::new(view, memory);
     let mut view = view.clone();
     let mut attempt = Attempt::of(Status::Unfit { prefixed: true, reasons: Vec::new() });
     let (mut scheduled, mut preempts) = (search.running.len(), false);
@@ -154,7 +154,7 @@ pub(super) fn place_all(search: &Search, view: &ClusterView) -> Attempt {
 }
 
 /// The cycle of one pod.
-fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation) -> Trial {
+fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation<'_>) -> Trial {
     let features = &view.profile.features;
     let alone = search.post_filters && not_eligible(search, view).is_none();
     if alone && !features.pod_groups.workload_preemption {

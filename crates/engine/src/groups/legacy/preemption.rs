@@ -15,6 +15,7 @@ use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
     GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, take_off, ties,
 };
+use crate::groups::select::Memory;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
@@ -102,18 +103,25 @@ pub(super) fn plan(
     let mut view = view.clone();
     view.forget_images();
     potential.iter().for_each(|unit| take_off(unit, &mut view));
-    let found = alone.run(&mut view);
+    let mut memory = Memory::default();
+    let found = alone.run(&mut view, &mut memory);
     match found.attempt.status {
         Status::Fits => {
             let (open, rivals) = (found.is_open(), found.has_rivals());
-            Ok(GroupPlan { open, rivals, ..reprieve(&mut view, &alone, potential, units) })
+            Ok(GroupPlan { open, rivals, ..reprieve(&mut view, &alone, potential, units, &mut memory) })
         }
         status => Err(status),
     }
 }
 
 /// Puts units back, and searches places for all pods of the group anew each time.
-fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, units: &Units) -> GroupPlan {
+fn reprieve(
+    view: &mut ClusterView,
+    search: &Search,
+    mut potential: Vec<Unit>,
+    units: &Units,
+    memory: &mut Memory,
+) -> GroupPlan {
     let (cluster, now) = (view.cluster, search.now);
     // Parity: the clock is read once for each pod without a start time, though not where pods preempt alone.
     let features =
@@ -131,7 +139,7 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
     for (unit, violates_pdb) in candidates {
         put_back(&unit, view);
-        let found = search.run(view);
+        let found = search.run(view, memory);
         let stays = found.attempt.status == Status::Fits;
         if stays {
             placed = found.attempt.placed().collect();
@@ -150,7 +158,7 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
         }
     }
     if placed.is_empty() {
-        placed = search.run(view).attempt.placed().collect();
+        placed = search.run(view, memory).attempt.placed().collect();
     }
     let ties = ties(&attempts, |_, _| true, units, now, features);
     importance::sort(&mut evicted, cluster, now, features);
@@ -166,6 +174,7 @@ fn reprieve(view: &mut ClusterView, search: &Search, mut potential: Vec<Unit>, u
         open: false,
         rivals: false,
         ties,
+        domains: false,
         other_victims,
         other_violations: false,
     }

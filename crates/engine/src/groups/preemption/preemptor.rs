@@ -9,6 +9,7 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
+use crate::groups::select::Memory;
 
 /// Who preempts.
 pub(in crate::groups) trait Preemptor {
@@ -25,7 +26,7 @@ pub(in crate::groups) trait Preemptor {
     fn never_preempts(&self, cluster: &Cluster) -> Option<bool>;
 
     /// Searches nodes for the pods.
-    fn place(&self, view: &mut ClusterView) -> Laid;
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid;
 }
 
 /// Where a search puts the pods of a preemptor.
@@ -62,8 +63,8 @@ impl Preemptor for Search<'_> {
         cluster.pod_group(self.group).never_preempts
     }
 
-    fn place(&self, view: &mut ClusterView) -> Laid {
-        let found = self.run(view);
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+        let found = self.run(view, memory);
         Laid {
             open: found.is_open(),
             rivals: found.has_rivals(),

@@ -40,6 +40,9 @@ pub struct GroupAttempt {
     pub blocked: Option<PodIx>,
 }
 
+/// How many pods of a unit come first once, and last once, while orders are tried.
+const MOST_POD_ORDERS: usize = 8;
+
 /// Reprieves as much of `potential` as possible beside the pods that are `laid` out in the cluster `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
@@ -52,20 +55,31 @@ pub(super) fn run(
     let (cluster, features) = (view.cluster, &view.profile.features.preemption);
     importance::sort(&mut potential, cluster, now, features);
     let budgets = BudgetIndex::new(cluster, features);
-    let with = |order: &dyn Fn(BudgetIx) -> usize| {
+    let with = |order: &dyn Fn(BudgetIx) -> usize, nth: usize| {
         let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
-        let mut pods: Vec<VictimBudgets> = potential.iter().flat_map(|unit| &unit.pods).map(of).collect();
-        count_violations(&mut pods, cluster, features, order);
-        PotentialVictim::in_order_of_reprieve(potential.clone(), pods)
+        let pods = |nth: usize| potential.iter().flat_map(move |unit| nth_order(&unit.pods, nth));
+        let mut counted: Vec<VictimBudgets> = pods(nth).map(|pod| of(&pod)).collect();
+        count_violations(&mut counted, cluster, features, order);
+        if nth > 0 {
+            let places: BTreeMap<PodIx, usize> = pods(0).zip(0..).collect();
+            counted.sort_by_key(|pod| places.get(&pod.pod).copied());
+        }
+        PotentialVictim::in_order_of_reprieve(potential.clone(), counted)
     };
     let reprieve = |potential| of(view, emptied, laid, potential, units, now);
-    let by_name = with(&|budget| budget.0 as usize);
+    let by_name = with(&|budget| budget.0 as usize, 0);
     let mut tried = vec![violations(&by_name)];
     let mut plan = reprieve(by_name);
     let walk_ends = features.budget_counting == BudgetCounting::UntilFirst;
-    let orders = if walk_ends { budget_orders(&potential, cluster, &budgets) } else { Vec::new() };
-    for order in orders {
-        let potential = with(&|budget| order.get(&budget).copied().unwrap_or(budget.0 as usize));
+    let mut orders = if walk_ends { budget_orders(&potential, cluster, &budgets) } else { Vec::new() };
+    if !orders.is_empty() {
+        orders.push(BTreeMap::new());
+    }
+    let has_several = |pod: &PodIx| budgets.of(cluster.pod(*pod), cluster).len() > 1;
+    let walked = potential.iter().filter(|unit| unit.pods.len() > 1 && unit.pods.iter().any(has_several));
+    let largest = walked.map(|unit| unit.pods.len()).max().unwrap_or(1).min(MOST_POD_ORDERS);
+    for (order, nth) in orders.iter().flat_map(|order| (0..2 * largest).map(move |nth| (order, nth))) {
+        let potential = with(&|budget| order.get(&budget).copied().unwrap_or(budget.0 as usize), nth);
         let violated = violations(&potential);
         if tried.contains(&violated) {
             continue;
@@ -75,8 +89,17 @@ pub(super) fn run(
         let pods = |plan: &GroupPlan| plan.victims.iter().map(|victim| victim.pod).collect::<Vec<_>>();
         plan.other_victims |= pods(&other) != pods(&plan);
         plan.other_violations |= other.violations != plan.violations;
+        plan.domains |= other.domains;
     }
     plan
+}
+
+/// The `nth` order of the pods of a unit, in which kube-scheduler may count their budgets: it has them in the order of a map. Of up to
+/// three pods there are no other orders.
+fn nth_order(pods: &[PodIx], nth: usize) -> impl Iterator<Item = PodIx> {
+    let (count, reversed) = (pods.len(), nth >= pods.len());
+    let at = move |index: usize| (if reversed { count - 1 - index } else { index } + nth) % count;
+    (0..count).filter_map(move |index| pods.get(at(index)).copied())
 }
 
 /// Which pods violate a budget, in the order in which they are put back.
@@ -118,14 +141,19 @@ fn of(
     let concerned = Concerned::new(placed, &states);
     let mut attempts: Vec<GroupAttempt> = Vec::with_capacity(potential.len());
     let mut beside: Vec<SmallVec<[usize; 4]>> = Vec::with_capacity(potential.len());
+    let mut domains = false;
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for potential in potential {
         let unit = &potential.unit;
-        let (indices, blocked) = match &crowded {
-            Some((index, blocks)) => (SmallVec::from_elem(*index, 1), Some((*index, blocks.clone()))),
+        let PutBack { beside: indices, blocked, open } = match &crowded {
+            Some((index, blocks)) => {
+                let blocked = Some((*index, blocks.clone()));
+                PutBack { beside: SmallVec::from_elem(*index, 1), blocked, open: false }
+            }
             None => put_back(unit, &mut states, &concerned, cluster),
         };
         beside.push(indices);
+        domains |= open;
         attempts.push(GroupAttempt {
             pods: unit.pods.clone(),
             together: unit.together,
@@ -159,6 +187,7 @@ fn of(
         open: false,
         rivals: false,
         ties,
+        domains,
         other_victims: false,
         other_violations: false,
     }
@@ -223,14 +252,18 @@ impl Concerned {
     }
 }
 
-/// Puts a unit back, and takes it away again if a pod of the group does not fit beside it. The first part of the result is the pods of the
-/// group that it may concern, as indices of those that are placed.
-fn put_back(
-    unit: &Unit,
-    states: &mut [NodeState],
-    concerned: &Concerned,
-    cluster: &Cluster,
-) -> (SmallVec<[usize; 4]>, Option<Blocked>) {
+/// What came of an attempt to put a unit back.
+struct PutBack {
+    /// The pods of the group that it may concern, as indices of those that are placed.
+    beside: SmallVec<[usize; 4]>,
+    /// The pod of the group that does not fit beside it.
+    blocked: Option<Blocked>,
+    /// Whether another order of topology domains, which the API does not show, may come to the opposite.
+    open: bool,
+}
+
+/// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.
+fn put_back(unit: &Unit, states: &mut [NodeState], concerned: &Concerned, cluster: &Cluster) -> PutBack {
     let pods: SmallVec<[(PodIx, NodeIx); 1]> =
         unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))).collect();
     // The other pods of the group fitted before, and do so still.
@@ -246,15 +279,21 @@ fn put_back(
             pods.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
         }
     }
-    let rejected = indices.iter().find_map(|index| Some((*index, states.get(*index)?.check()?)));
-    let Some((index, (plugin, verdict))) = rejected else { return (indices, None) };
+    let mut open = false;
+    let rejected = indices.iter().find_map(|index| {
+        let state = states.get(*index)?;
+        let rejected = state.check();
+        open |= state.is_open(rejected.as_ref());
+        Some((*index, rejected?))
+    });
+    let Some((index, (plugin, verdict))) = rejected else { return PutBack { beside: indices, blocked: None, open } };
     for index in &indices {
         if let Some(state) = states.get_mut(*index) {
             pods.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
         }
     }
     let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-    (indices, Some((index, blocks)))
+    PutBack { beside: indices, blocked: Some((index, blocks)), open }
 }
 
 /// Whether units share everything that orders them, and not their fate. Only those that `meet`, by their place in `attempts`, can change

@@ -18,6 +18,7 @@ use crate::groups::cycle::{Attempt, Status};
 use crate::groups::gate::{GroupGate, Members};
 use crate::groups::placements::{Found, PlacementTrial};
 use crate::groups::preemption;
+use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
 
 /// Decides about the tree of this root.
@@ -107,7 +108,8 @@ impl Cycle<'_, '_> {
         // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what nominated pods request.
         let mut view = self.decision.view.clone();
         view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
-        let mut results = search.run(&mut view);
+        let mut memory = Memory::default();
+        let mut results = search.run(&mut view, &mut memory);
         self.tells_any = results.differ();
         let fates = complete::fates(self.tree, &results);
         let root = AnyGroup::Groups(self.tree.root);
@@ -116,7 +118,7 @@ impl Cycle<'_, '_> {
             fates.iter().map(|(group, fate)| (*group, fate.status.clone())).collect();
         if let Status::Unfit { .. } = status {
             // The plugin for devices does nothing for trees.
-            let found = preemption::evict(&view, search, None);
+            let found = preemption::evict(&view, search, None, &mut memory);
             for (group, fate) in &fates {
                 let times = complete::sharing(fate, &fates);
                 after.insert(*group, (0..times).fold(fate.status.clone(), |status, _| found.after(&status)));
@@ -132,7 +134,8 @@ impl Cycle<'_, '_> {
             let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
             // Pods of a group that shares the fate of another have no results of their own.
             let found = results.pods.remove(&group.group).unwrap_or_else(|| Found::of(Attempt::of(Status::Fits)));
-            let Found { attempt: Attempt { trials, .. }, placements, chosen } = found;
+            let Found { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = found;
+            group.other_errors = other_errors;
             let told = if fate.inherited { &[][..] } else { trials.as_slice() };
             group.written = written::of_members(members, told, &fate.status, &of(own), preemption, view_of(group));
             group.condition = written::condition(group.pod_group(), &of(own));

@@ -17,6 +17,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::Status;
 use crate::groups::placements::{Found, has_equals};
 use crate::groups::preemption::{Laid, Preemptor};
+use crate::groups::select::Memory;
 
 impl Preemptor for TreeSearch<'_> {
     fn members(&self) -> Vec<PodIx> {
@@ -35,8 +36,8 @@ impl Preemptor for TreeSearch<'_> {
         self.tree.facts(cluster).never_preempts
     }
 
-    fn place(&self, view: &mut ClusterView) -> Laid {
-        let results = self.run(view);
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+        let results = self.run(view, memory);
         let placed = self.placed(&results);
         let sees = |later: usize, earlier: usize| {
             let pair = placed.get(later).zip(placed.get(earlier));

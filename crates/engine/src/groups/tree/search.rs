@@ -18,6 +18,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::Cycle;
 use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial};
 use crate::groups::messages::NO_PLACEMENTS;
+use crate::groups::select::Memory;
 use crate::groups::placements::{self, Domains, Found, PlacementTrial};
 use crate::plugins;
 
@@ -98,11 +99,11 @@ type Seen = (PodIx, Option<String>, Option<NodeIx>);
 
 impl TreeSearch<'_> {
     /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the searches that follow.
-    pub(in crate::groups) fn run(&self, view: &mut ClusterView) -> Results {
+    pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
         let mut results = Results::default();
         let mut inner = view.clone();
         let root = AnyGroup::Groups(self.tree.root);
-        let any = self.place(root, &mut inner, &mut results);
+        let any = self.place(root, &mut inner, &mut results, memory);
         view.forget_as(&inner);
         if let Some(groups) = results.groups.get_mut(&self.tree.root)
             && groups.found.attempt.status == Status::Fits
@@ -116,18 +117,18 @@ impl TreeSearch<'_> {
     }
 
     /// Places the pods of a group, if it gets what it needs. The result is whether a pod was placed.
-    fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results) -> bool {
+    fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
         match group {
-            AnyGroup::Pods(ix) => self.place_pods(ix, view, results),
-            AnyGroup::Groups(ix) => self.place_groups(ix, view, results),
+            AnyGroup::Pods(ix) => self.place_pods(ix, view, results, memory),
+            AnyGroup::Groups(ix) => self.place_groups(ix, view, results, memory),
         }
     }
 
-    fn place_pods(&self, group: GroupIx, view: &mut ClusterView, results: &mut Results) -> bool {
+    fn place_pods(&self, group: GroupIx, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
         let members = self.waiting.get(&group).map_or(&[][..], Vec::as_slice);
         let running = self.tree.running(AnyGroup::Pods(group));
         let search = Search { group, members, running: &running, now: self.now, post_filters: false };
-        let found = placements::in_domains(&search, view);
+        let found = placements::in_domains(&search, view, memory);
         let chosen = found.chosen.and_then(|at| found.placements.get(at));
         let mut any = false;
         if let Some(chosen) = chosen.filter(|_| found.attempt.status == Status::Fits) {
@@ -146,7 +147,13 @@ impl TreeSearch<'_> {
     }
 
     /// Searches every topology domain, and takes the best one in which enough groups get what they need.
-    fn place_groups(&self, group: CompositeIx, view: &mut ClusterView, results: &mut Results) -> bool {
+    fn place_groups(
+        &self,
+        group: CompositeIx,
+        view: &mut ClusterView,
+        results: &mut Results,
+        memory: &mut Memory,
+    ) -> bool {
         let mut end = |status: Status, differ: bool| {
             let found = Found::of(Attempt::of(status));
             results.groups.insert(group, GroupsFound { found, fitting: 0, differ });
@@ -171,7 +178,7 @@ impl TreeSearch<'_> {
             let nodes: Arc<[NodeIx]> = nodes.into();
             let mut inner = view.within(Arc::clone(&nodes));
             let mut found = Results::default();
-            let (status, fitting, any) = self.place_inside(group, &mut inner, &mut found);
+            let (status, fitting, any) = self.place_inside(group, &mut inner, &mut found, memory);
             view.forget_as(&inner);
             if let Status::Failed(_) = status {
                 end(status, several);
@@ -221,6 +228,7 @@ impl TreeSearch<'_> {
         group: CompositeIx,
         view: &mut ClusterView,
         results: &mut Results,
+        memory: &mut Memory,
     ) -> (Status, usize, bool) {
         let (cluster, inside) = (view.cluster, self.tree.inside(group));
         let min_count = cluster.composite_group(group).min_count.unwrap_or(1);
@@ -231,7 +239,7 @@ impl TreeSearch<'_> {
             if let Progress::Never(_) = progress {
                 break;
             }
-            any |= self.place(*child, view, results);
+            any |= self.place(*child, view, results, memory);
             if let Some(Status::Failed(error)) = results.status(*child) {
                 let error = format!("composite pod group evaluation failed due to child error: {error}");
                 return (Status::Failed(error), fitting, false);
