@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
 
-/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets, and composite groups.
-const NOT_MODELLED: [&str; 2] = ["PRE-929", "PRE-930"];
+/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets.
+const NOT_MODELLED: [&str; 1] = ["PRE-929"];
 
 /// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are as good, pods or groups that
 /// are as important, topology domains with as few pods, the order of budgets, and volumes and capacities that are as large.

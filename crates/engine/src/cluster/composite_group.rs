@@ -28,6 +28,17 @@ pub enum AnyGroup {
     Groups(CompositeIx),
 }
 
+impl AnyGroup {
+    /// Its kind.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Pods(_) => Kind::PodGroup,
+            Self::Groups(_) => Kind::CompositePodGroup,
+        }
+    }
+}
+
 /// A CompositePodGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeGroup {
@@ -149,8 +160,7 @@ impl Cluster {
     #[must_use]
     pub fn any_group_subject(&self, group: AnyGroup) -> Subject {
         let (namespace, name) = self.names_of(group);
-        let kind = if matches!(group, AnyGroup::Pods(_)) { Kind::PodGroup } else { Kind::CompositePodGroup };
-        Subject::object(kind, self.text(namespace), self.text(name))
+        Subject::object(group.kind(), self.text(namespace), self.text(name))
     }
 
     /// The groups of groups above a group of pods, whether a scheduler looks at them or not.
@@ -196,5 +206,22 @@ impl Cluster {
         };
         found.sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
         found
+    }
+
+    /// Every group below a group of groups, in the order in which they are tried; none below the levels that a tree may have.
+    #[must_use]
+    pub fn groups_below(&self, group: CompositeIx) -> Vec<AnyGroup> {
+        self.below(group, 1)
+    }
+
+    fn below(&self, group: CompositeIx, level: usize) -> Vec<AnyGroup> {
+        let mut all = Vec::new();
+        for child in self.groups_in(group).into_iter().filter(|_| level < MAX_DEPTH) {
+            all.push(child);
+            if let AnyGroup::Groups(ix) = child {
+                all.extend(self.below(ix, level + 1));
+            }
+        }
+        all
     }
 }

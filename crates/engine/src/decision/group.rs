@@ -8,7 +8,7 @@ use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::cluster::{Cluster, Kind};
+use crate::cluster::Cluster;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::score::ScoreTable;
@@ -162,20 +162,11 @@ pub struct Lack {
 }
 
 impl Lack {
-    /// Its kind.
-    #[must_use]
-    pub const fn kind(&self) -> Kind {
-        match self.group {
-            AnyGroup::Pods(_) => Kind::PodGroup,
-            AnyGroup::Groups(_) => Kind::CompositePodGroup,
-        }
-    }
-
     /// As a clause: `1 of the 2 pods of PodGroup train exist`.
     #[must_use]
     pub fn clause(&self, cluster: &Cluster) -> String {
         let Self { group, has, needs } = self;
-        let (kind, name) = (self.kind().name(), cluster.text(cluster.names_of(*group).1));
+        let (kind, name) = (group.kind().name(), cluster.text(cluster.names_of(*group).1));
         match group {
             AnyGroup::Pods(_) => format!("{has} of the {needs} pods that {kind} {name} needs exist"),
             AnyGroup::Groups(_) => {

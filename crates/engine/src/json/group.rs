@@ -4,12 +4,13 @@ mod types;
 
 use types::{
     JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonLack, JsonMember,
-    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement,
+    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonTree, JsonTreeRow,
 };
 pub use types::{JsonGroupDecision, JsonGroupDecisionList};
 
 use super::types::{JsonNote, JsonScheduler, JsonSource};
 use super::{DecisionJson, SourceKind};
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::owner::PodHindrance;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::DisruptionMode;
@@ -23,6 +24,7 @@ use crate::groups::cycle::TrialResult;
 use crate::groups::not_made::{self, Cause, NotMade};
 use crate::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
 use crate::groups::summary::MissingGroup;
+use crate::groups::tree::{InTree, TreeRow};
 use crate::groups::{GroupDecision, GroupOutcome, Nomination};
 use crate::preemption::budgets::BudgetIndex;
 use crate::snapshot::API_VERSION;
@@ -90,6 +92,7 @@ impl JsonGroupDecision {
                 .collect(),
             condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
             condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
+            tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
             preemption: decision.preemption.as_ref().map(|found| json.group_preemption(found, decision)),
             alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
             placements: json.placements(decision),
@@ -142,6 +145,7 @@ impl JsonGroupDecision {
             not_made: Vec::new(),
             condition: None,
             condition_now: None,
+            tree: None,
             preemption: None,
             alternative: None,
             placements: Vec::new(),
@@ -183,10 +187,27 @@ impl DecisionJson<'_> {
 
     fn lack(&self, lack: Lack) -> JsonLack {
         JsonLack {
-            kind: lack.kind().name(),
+            kind: lack.group.kind().name(),
             name: self.text(self.cluster.names_of(lack.group).1),
             has: lack.has,
             needs: lack.needs,
+        }
+    }
+
+    fn tree(&self, tree: &InTree) -> JsonTree {
+        let row = |row: &TreeRow| JsonTreeRow {
+            kind: row.group.kind().name(),
+            name: self.text(self.cluster.names_of(row.group).1),
+            depth: row.depth,
+            needs: row.needs,
+            has: row.has,
+            tried: row.tried,
+        };
+        JsonTree {
+            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
+            outcome: tree.outcome.name(),
+            message: tree.message.clone(),
+            groups: tree.rows.iter().map(row).collect(),
         }
     }
 

@@ -20,7 +20,7 @@ const ROWS: usize = 12;
 const NAMED: usize = 5;
 
 /// Adds a table below its heading, without empty columns, and cut unless `wide`.
-fn table(page: &mut Page, heading: &str, mut columns: Vec<Column>, mut rows: Vec<Vec<Span>>, noun: &str, wide: bool) {
+pub(super) fn table(page: &mut Page, heading: &str, mut columns: Vec<Column>, mut rows: Vec<Vec<Span>>, noun: &str, wide: bool) {
     if rows.is_empty() {
         return;
     }
@@ -54,7 +54,11 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
         Column::new("NODE").names(18),
         Column::new("MESSAGE").prose(24),
     ];
-    table(page, "Pods of the group", columns, waiting.chain(running).collect(), "pod", wide);
+    let head = match answer.decision().filter(|decision| decision.tree.is_some()) {
+        Some(decision) => format!("Pods of PodGroup {}", cluster.group_name(decision.group)),
+        None => "Pods of the group".to_owned(),
+    };
+    table(page, &head, columns, waiting.chain(running).collect(), "pod", wide);
 }
 
 fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
@@ -225,7 +229,11 @@ pub(super) fn written(page: &mut Page, decision: &GroupDecision) {
         page.line(2, vec![head.into(), Span::new(message, Tone::Quiet)]);
     };
     if let Some(condition) = &decision.condition {
-        add("PodGroup".to_owned(), condition.reason, &condition.message);
+        let name = match decision.tree {
+            Some(_) => format!("PodGroup {}", cluster.group_name(decision.group)),
+            None => "PodGroup".to_owned(),
+        };
+        add(name, condition.reason, &condition.message);
     }
     for ((reason, message), pods) in texts {
         add(words::list(&pods, NAMED), reason, message);

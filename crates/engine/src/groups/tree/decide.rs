@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::complete::{self, Fate};
 use super::search::{Results, TreeSearch};
-use super::{CompositeResult, InTree, Tree, TreeDecision, doubts};
+use super::{CompositeResult, InTree, Tree, TreeDecision, TreeRow, doubts};
 use crate::cluster::composite_group::{AnyGroup, CompositeIx};
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
@@ -174,12 +174,36 @@ impl Cycle<'_, '_> {
 
     /// Tells every group of pods what becomes of its tree.
     fn tell(&mut self, message: Option<&str>) {
+        let mut rows = self.tree.rows(self.decision.view.cluster);
+        if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
+            rows.iter_mut().for_each(|row| self.fill(row));
+        }
         let in_tree = InTree {
             root: self.tree.root,
             outcome: self.decision.outcome.clone(),
             message: message.map(str::to_owned),
+            rows,
         };
         self.decision.groups.iter_mut().for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
+    }
+}
+
+impl Cycle<'_, '_> {
+    /// What a group got in the search.
+    fn fill(&self, row: &mut TreeRow) {
+        match row.group {
+            AnyGroup::Groups(ix) => {
+                let fitting = self.decision.composites.iter().find(|result| result.group == ix);
+                let fitting = fitting.and_then(|result| result.fitting);
+                (row.has, row.tried) = (fitting.unwrap_or(0), fitting.is_some());
+            }
+            AnyGroup::Pods(ix) => {
+                let Some(group) = self.decision.groups.iter().find(|group| group.group == ix) else { return };
+                let placed = group.trials.iter().filter(|trial| trial.node().is_some()).count();
+                row.has = placed + group.members.running.len();
+                row.tried = !group.trials.is_empty() || row.has_enough();
+            }
+        }
     }
 }
 

@@ -77,6 +77,32 @@ pub struct InTree {
     pub outcome: GroupOutcome,
     /// kube-scheduler's text about the root, if it cannot get what it needs.
     pub message: Option<String>,
+    /// The groups of the tree, from the root down, in the order in which they are tried.
+    pub rows: Vec<TreeRow>,
+}
+
+/// A group of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeRow {
+    /// The group.
+    pub group: AnyGroup,
+    /// How many groups are above it.
+    pub depth: usize,
+    /// How many pods or groups it needs.
+    pub needs: i64,
+    /// How many of its pods are on nodes or get one, or how many of its groups get what they need; in a tree that gets no cycle, how
+    /// many of its pods exist, or of its groups have their pods.
+    pub has: usize,
+    /// Whether it was tried.
+    pub tried: bool,
+}
+
+impl TreeRow {
+    /// Whether it has what it needs.
+    #[must_use]
+    pub fn has_enough(&self) -> bool {
+        i64::try_from(self.has).unwrap_or(i64::MAX) >= self.needs
+    }
 }
 
 /// The groups of a tree, and the pods of those of pods.
