@@ -111,7 +111,9 @@ fn sign(answer: &GroupAnswer, verdict: &GroupVerdict) -> (Sign, Tone) {
 fn body(answer: &GroupAnswer, wide: bool) -> Page {
     let mut page = Page::default();
     if let Some(tree) = tree::of(answer) {
-        page.line(2, vec![format!("{}.", tree::sentence(tree, answer)).into()]);
+        if !matches!(answer.summary().verdict, GroupVerdict::TreeTooSmall(_)) {
+            page.line(2, vec![format!("{}.", tree::sentence(tree, answer)).into()]);
+        }
         tree::table(&mut page, tree, answer);
     }
     why_absent(&mut page, answer);

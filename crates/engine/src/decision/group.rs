@@ -35,6 +35,8 @@ pub struct GroupSummary {
     pub victims: usize,
     /// How many topology domains were tried; 0 if the group is not limited to one.
     pub domains: usize,
+    /// Whether the group has what it needs, and its tree has not.
+    pub tree_lacks: bool,
 }
 
 impl GroupSummary {

@@ -170,6 +170,13 @@ impl GroupDecision<'_> {
         self.view.cluster.pod_group(self.group)
     }
 
+    /// The priority that counts: that of the root of its tree, or its own.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        let root = self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
+        root.unwrap_or_else(|| self.pod_group().priority())
+    }
+
     /// What the scheduler says when it tries the pod.
     #[must_use]
     pub fn trial(&self, pod: PodIx) -> Option<&Trial> {

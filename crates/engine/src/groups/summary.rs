@@ -4,7 +4,9 @@ use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, Verdict};
 use super::{GroupDecision, GroupOutcome, Nomination};
+use super::tree::TreeRow;
 use crate::cluster::Kind;
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
@@ -78,6 +80,7 @@ impl MissingGroup {
             placed: 0,
             victims: 0,
             domains: 0,
+            tree_lacks: false,
         }
     }
 }
@@ -101,7 +104,16 @@ impl GroupDecision<'_> {
             },
             victims: plan.map_or(0, |plan| plan.victims.len()),
             domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
+            tree_lacks: self.tree_lacks(),
         }
+    }
+
+    /// Whether the group has what it needs, and its tree has not.
+    fn tree_lacks(&self) -> bool {
+        let Some(tree) = &self.tree else { return false };
+        let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
+        let is_short = matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
+        is_short && own.is_some_and(TreeRow::has_enough)
     }
 
     fn verdict(&self) -> GroupVerdict {

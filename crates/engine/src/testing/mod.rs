@@ -11,7 +11,7 @@ mod simulated;
 
 pub use answer::Answer;
 pub use builders::{
-    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
+    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, composite_group, container, csi_driver, csi_node, device_class,
     labels, limit_range, namespace, node, owner, pod, pod_group, priority_class, storage_left, volume,
 };
 pub use doubts::{notes_at, notes_of, snapshot, without};

@@ -91,6 +91,7 @@ pub(crate) fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
         GroupVerdict::TreeTooSmall(lacks) => lacks.last().map(|lack| lack.clause(cluster))?,
         GroupVerdict::Held(pod, _) => format!("pod {} is held back", cluster.pod(*pod).name),
         GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _) => error.clone(),
+        GroupVerdict::Preempts | GroupVerdict::Awaits if group.tree_lacks => lacks(group),
         GroupVerdict::Preempts | GroupVerdict::Awaits => "too few of its pods fit".to_owned(),
         GroupVerdict::Cannot(_) => lacks(group),
         GroupVerdict::NothingWaits | GroupVerdict::Deleting | GroupVerdict::Fits => return None,
@@ -111,6 +112,9 @@ fn get(group: &GroupSummary) -> String {
 
 /// What the group does not get.
 fn lacks(group: &GroupSummary) -> String {
+    if group.tree_lacks {
+        return "its pods fit, and other groups of its tree do not".to_owned();
+    }
     let needed = usize::try_from(group.min_count.unwrap_or(1)).unwrap_or(usize::MAX);
     let missing = needed.saturating_sub(group.running);
     match group.domains {

@@ -10,12 +10,12 @@ use super::complete::{self, Fate};
 use super::search::{Results, TreeSearch};
 use super::{CompositeResult, InTree, Tree, TreeDecision, TreeRow, doubts};
 use crate::cluster::composite_group::{AnyGroup, CompositeIx};
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_group::GroupIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Attempt, Status};
-use crate::groups::gate::{GroupGate, Members};
+use crate::groups::gate::GroupGate;
 use crate::groups::placements::{Found, PlacementTrial};
 use crate::groups::preemption;
 use crate::groups::select::Memory;
@@ -71,16 +71,11 @@ impl Cycle<'_, '_> {
             self.fail(error);
             return;
         }
-        let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
-        let waiting = |(ix, members): (&GroupIx, &Members)| {
-            (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>())
-        };
-        let waiting: BTreeMap<GroupIx, Vec<PodIx>> = self.tree.members.iter().map(waiting).collect();
-        if waiting.values().all(Vec::is_empty) {
+        let search = TreeSearch::new(self.tree, view, self.decision.now);
+        if search.waiting.values().all(Vec::is_empty) {
             self.hold(&GroupGate::Deleting);
             return;
         }
-        let search = TreeSearch { tree: self.tree, waiting, now: self.decision.now };
         self.search(&search);
     }
 
@@ -183,6 +178,8 @@ impl Cycle<'_, '_> {
             outcome: self.decision.outcome.clone(),
             message: message.map(str::to_owned),
             rows,
+            waiting: self.tree.waiting().collect(),
+            bound: self.decision.groups.iter().flat_map(bound).collect(),
         };
         self.decision.groups.iter_mut().for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
     }
@@ -205,6 +202,12 @@ impl Cycle<'_, '_> {
             }
         }
     }
+}
+
+/// The pods of a group that are bound.
+fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
+    let is_bound = |pod: PodIx| group.written.iter().any(|written| written.pod == pod && written.condition.is_none());
+    group.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?))).filter(|(pod, _)| is_bound(*pod)).collect()
 }
 
 const fn view_of<'c>(group: &GroupDecision<'c>) -> &'c ClusterView<'c> {

@@ -22,11 +22,13 @@ use super::gate::Members;
 use super::placements::PlacementTrial;
 use super::preemption::GroupPreemption;
 use crate::cluster::composite_group::{AnyGroup, CompositeGroup, CompositeIx, TreeEnd};
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::cluster::{Cluster, composite_group};
 use crate::framework::cluster_view::ClusterView;
 use crate::notes::Note;
+pub(super) use search::TreeSearch;
 
 /// What kube-scheduler decides about a tree.
 #[derive(Debug)]
@@ -79,6 +81,10 @@ pub struct InTree {
     pub message: Option<String>,
     /// The groups of the tree, from the root down, in the order in which they are tried.
     pub rows: Vec<TreeRow>,
+    /// The pods of the tree that wait for a node.
+    pub waiting: Vec<PodIx>,
+    /// Those of them that are bound, with their nodes.
+    pub bound: Vec<(PodIx, NodeIx)>,
 }
 
 /// A group of a tree.
@@ -143,6 +149,19 @@ pub(super) fn standing(group: GroupIx, view: &ClusterView) -> Standing {
         (TreeEnd::Root, Some(root)) => Standing::In(*root),
         (TreeEnd::Root, None) => Standing::Alone,
     }
+}
+
+/// The root of the tree of a group, if it belongs to one.
+pub(crate) fn root(group: GroupIx, view: &ClusterView) -> Option<CompositeIx> {
+    if let Standing::In(root) = standing(group, view) { Some(root) } else { None }
+}
+
+/// The group that stands for the tree of this one: the first of which a pod waits.
+pub(crate) fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
+    let Standing::In(root) = standing(group, view) else { return group };
+    let tree = Tree::of(root, view);
+    let waits = |ix: &GroupIx| tree.members.get(ix).is_some_and(|members| !members.waiting.is_empty());
+    tree.leaves(AnyGroup::Groups(root)).find(waits).unwrap_or(group)
 }
 
 impl Tree {
@@ -237,3 +256,6 @@ impl<'c> TreeDecision<'c> {
         self.notes.iter().any(|note| note.severity == crate::notes::Severity::Error)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,6 +97,17 @@ impl Results {
 /// What is seen of a pod that was tried: the message, and the node if it fits.
 type Seen = (PodIx, Option<String>, Option<NodeIx>);
 
+impl<'t> TreeSearch<'t> {
+    /// The search for the pods of a tree that wait and are not being deleted.
+    pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
+        let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
+        let waiting = tree.members.iter().map(|(ix, members)| {
+            (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>())
+        });
+        Self { tree, waiting: waiting.collect(), now }
+    }
+}
+
 impl TreeSearch<'_> {
     /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the searches that follow.
     pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
