@@ -13,6 +13,7 @@ const NEEDED: &[&str] = &[
     "metadata",
     "creationTimestamp",
     "resourceVersion",
+    "count",
     "name",
     "namespace",
     "uid",

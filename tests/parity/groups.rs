@@ -105,8 +105,20 @@ fn decide(case: &Case) -> Result<Option<Ours>, String> {
     let decision = groups::decide(&view, group, now);
     let says = |codes: &[&str]| decision.notes.iter().any(|note| codes.contains(&note.doc.code));
     let is_certain = !says(&NOT_MODELLED);
+    let is_open = says(&LEFT_OPEN);
     let answer = of_one_node(of_decision(&decision), &decision, case);
-    Ok(is_certain.then(|| Ours { answer, is_open: says(&LEFT_OPEN) }))
+    let answer = if is_open { of_one_device(answer, case) } else { answer };
+    Ok(is_certain.then_some(Ours { answer, is_open }))
+}
+
+/// The same with the device that the scheduler names, if preemption ends with an error about devices of several nodes.
+fn of_one_device(ours: Value, case: &Case) -> Value {
+    let device = |text: &Value| {
+        let text = text["condition"]["message"].as_str()?;
+        Some(text.split_once(" on device ")?.1.split_once(": ")?.0.to_owned())
+    };
+    let (Some(own), Some(other)) = (device(&ours), device(&case.expect)) else { return ours };
+    serde_json::from_str(&ours.to_string().replace(&own, &other)).unwrap_or(ours)
 }
 
 /// The same with the error of another node, if several fail a pod and the scheduler met that one first.

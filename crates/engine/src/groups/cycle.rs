@@ -145,6 +145,15 @@ impl Attempt {
         Self { trials: Vec::new(), status, awaits_victims: false }
     }
 
+    /// Whether an error ends it, and another node gives another error.
+    pub(super) fn names_any_node(&self) -> bool {
+        let failed = matches!(self.status, Status::Failed(_));
+        let Some(last) = self.trials.last().filter(|_| failed) else { return false };
+        let mut errors = last.nodes.iter().filter_map(NodeVerdict::failure);
+        let first = errors.next();
+        errors.any(|other| Some(other) != first)
+    }
+
     /// The pods that were placed, with their nodes, in order.
     pub(super) fn placed(&self) -> impl Iterator<Item = (PodIx, NodeIx)> {
         self.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?)))

@@ -212,14 +212,16 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 /// Topology domains that are as good, or of which only one is told.
 fn domains(decision: &GroupDecision) -> Option<Note> {
     let placements = &decision.placements;
+    let of_plan = decision.preemption.as_ref().is_some_and(|report| report.tells_any);
     let names_any =
         || placements::names_any(&decision.members.running, decision.pod_group().topology_key, decision.view);
     let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
         let any =
             "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
-        let other =
-            "nodes of several topology domains end the cycle with an error, and kube-scheduler tells any one of them";
-        (Severity::Info, names_any().then_some(any).or_else(|| decision.other_errors.then_some(other)))
+        let first =
+            "several nodes end the cycle with an error, and kube-scheduler tells that of the first one that it meets";
+        let errors_differ = decision.other_errors || of_plan;
+        (Severity::Info, names_any().then_some(any).or_else(|| errors_differ.then_some(first)))
     } else if decision.chosen.is_some() {
         let same = has_equals(placements, decision.chosen);
         (
@@ -227,7 +229,6 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
             same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
         )
     } else {
-        let of_plan = decision.preemption.as_ref().is_some_and(|report| report.tells_any);
         let differ = of_plan || placements::differ(placements, None, |tried| (&tried.message, &tried.told));
         (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))
     };

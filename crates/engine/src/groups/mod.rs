@@ -115,7 +115,7 @@ pub struct GroupDecision<'c> {
     pub written: Vec<WrittenMember>,
     /// The condition that is written about the group.
     pub condition: Option<WrittenCondition>,
-    /// Whether the cycle ends with another error if another topology domain comes first.
+    /// Whether the cycle ends with another error if another topology domain or node comes first.
     pub(crate) other_errors: bool,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
@@ -205,7 +205,8 @@ impl GroupDecision<'_> {
         }
         let (search, mut memory) = (self.search(&members), Memory::default());
         let found = search.run(&mut view, &mut memory);
-        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, other_errors } = found;
+        let tells_any = found.tells_any();
+        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials, &mut memory);
@@ -218,7 +219,7 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
-        self.other_errors = other_errors;
+        self.other_errors = tells_any && matches!(status, Status::Failed(_));
     }
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.

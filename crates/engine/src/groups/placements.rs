@@ -54,9 +54,11 @@ impl Found {
         Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
-    /// Whether the status tells the reasons of any domain, and others have other reasons.
+    /// Whether the status tells the reasons of any domain or node, and others have other reasons.
     pub(super) fn tells_any(&self) -> bool {
-        self.other_errors || differ(&self.placements, self.chosen, |tried| &tried.message)
+        self.other_errors
+            || self.attempt.names_any_node()
+            || differ(&self.placements, self.chosen, |tried| &tried.message)
     }
 
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at

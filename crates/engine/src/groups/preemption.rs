@@ -38,7 +38,7 @@ pub struct GroupPreemption {
     pub message: String,
     /// How many pods have a lower priority.
     pub potential: usize,
-    /// Whether the text tells the reasons of any topology domain, and others have other reasons.
+    /// Whether the text tells the reasons of any topology domain or node, and others have other reasons.
     pub tells_any: bool,
 }
 

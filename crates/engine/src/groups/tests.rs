@@ -269,6 +269,26 @@ fn victims_that_may_be_others() {
     );
 }
 
+/// v, on n2, comes back first. Then n1 may be taken for the domain with the fewest pods, or n3, which has none.
+#[test]
+fn domains_that_have_as_few_pods() {
+    let open = |nodes: &[&str]| {
+        let web = |name: &str, start: &str, node: &str| pod(name).cpu("0").on(node).started(start).label("app", "web");
+        let mut objects = objects![
+            gang(1),
+            member("a", "1").label("app", "web").spread("kubernetes.io/hostname", 1, "app", "web"),
+            web("v", "2025-05-01T00:00:00Z", "n2"),
+            web("w", "2025-06-01T00:00:00Z", "n1")
+        ];
+        let cpu = |name: &str| if name == "n1" { "4" } else { "0" };
+        let hosts = nodes.iter().map(|name| node(name).cpu(cpu(name)).label("kubernetes.io/hostname", name).into());
+        objects.extend(hosts);
+        decided(objects, ON, |decision| decision.plan().map(|plan| plan.domains))
+    };
+    assert_eq!(open(&["n1", "n2"]), None, "with v on n2 there is one pod in each domain, and a fits");
+    assert_eq!(open(&["n1", "n2", "n3"]), Some(true));
+}
+
 /// Which domain's reasons are told is not certain, unless all are the same.
 #[test]
 fn domains_that_tell_something_else() {

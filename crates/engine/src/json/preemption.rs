@@ -179,7 +179,7 @@ impl DecisionJson<'_> {
         match run {
             None => refused("NotHelpful", vec![NOT_HELPFUL.reason().quote(self.cluster)]),
             Some(DryRun::Failed(failure)) => refused("NoCandidate", vec![Quote::unknown(failure.text().to_owned())]),
-            Some(DryRun::NoCandidate { plugin, rejection }) => JsonDryRun {
+            Some(DryRun::NoCandidate { plugin, rejection, .. }) => JsonDryRun {
                 plugin: *plugin,
                 evidence: self.evidence(rejection),
                 equal_priority_pods: plugin.is_none().then(|| self.cluster.pods_of_equal_priority(node, decision.pod)),

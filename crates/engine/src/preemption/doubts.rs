@@ -1,6 +1,7 @@
 //! What makes the result of preemption less than certain: orders that the API does not show, and budgets that were not read.
 
 use super::PreemptionReport;
+use super::dry_run::DryRun;
 use crate::cluster::Kind;
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::ClusterView;
@@ -49,7 +50,7 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
     let mut notes = Vec::new();
     budget_orders(report, view, &mut notes);
     victim_orders(report, selected, view, &mut notes);
-    notes.extend(report.candidates().any(|candidate| candidate.domains_tie).then(domain_order));
+    notes.extend(report.dry_runs.values().any(DryRun::domains_tie).then(domain_order));
     notes
 }
 

@@ -95,12 +95,22 @@ pub enum DryRun {
         plugin: Option<&'static str>,
         /// The rejection.
         rejection: Rejection,
+        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept track of.
+        domains_tie: bool,
     },
     /// The dry run failed, so the node is no candidate.
     Failed(Failure),
 }
 
 impl DryRun {
+    /// Whether the result depends on which of the topology domains with the fewest pods are kept track of.
+    pub(super) const fn domains_tie(&self) -> bool {
+        match self {
+            Self::Candidate(Candidate { domains_tie, .. }) | Self::NoCandidate { domains_tie, .. } => *domains_tie,
+            Self::Failed(_) => false,
+        }
+    }
+
     /// Why the dry run failed, if it did.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
@@ -156,7 +166,11 @@ pub(crate) fn run(
     let lower = |pod: &PodIx| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority;
     let potential: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(lower).collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
-        return DryRun::NoCandidate { plugin: None, rejection: Rejection::unresolvable(no_victims(cycle, node)) };
+        return DryRun::NoCandidate {
+            plugin: None,
+            rejection: Rejection::unresolvable(no_victims(cycle, node)),
+            domains_tie: false,
+        };
     }
     of_pods(prepared, node, &potential, context, order)
 }
@@ -179,10 +193,12 @@ pub(crate) fn of_pods(
     for unit in &potential {
         remove(unit, &mut state, cluster);
     }
-    match state.check() {
+    let rejected = state.check();
+    let domains_tie = state.is_open(rejected.as_ref());
+    match rejected {
         None | Some((_, Verdict::Fits)) => {}
         Some((plugin, Verdict::Rejected(rejection))) => {
-            return DryRun::NoCandidate { plugin: Some(plugin), rejection };
+            return DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie };
         }
         Some((plugin, Verdict::Failed(failure))) => {
             return DryRun::Failed(prepared.filter_failure(plugin, failure));
@@ -208,7 +224,7 @@ pub(crate) fn of_pods(
         }
         if !extender::takes_part_in_preemption(&prepared.cycle) {
             let rejection = Rejection::unresolvable(no_victims(&prepared.cycle, node));
-            return DryRun::NoCandidate { plugin: None, rejection };
+            return DryRun::NoCandidate { plugin: None, rejection, domains_tie };
         }
     }
     if mixed && features.victims_sorted_again {
@@ -222,7 +238,7 @@ pub(crate) fn of_pods(
         reprieve_order,
         depends_on_budget_order,
         groups_tie,
-        domains_tie: open,
+        domains_tie: domains_tie || open,
     })
 }
 
@@ -291,7 +307,7 @@ struct Reprieve {
 
 /// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
 fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> Reprieve {
-    let (mut victims, mut reprieved, mut open) = (Vec::new(), Vec::new(), state.is_open(None));
+    let (mut victims, mut reprieved, mut open) = (Vec::new(), Vec::new(), false);
     for potential in potential {
         let unit = &potential.unit;
         add(unit, state, cluster);

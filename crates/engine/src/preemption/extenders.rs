@@ -68,7 +68,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
         match left.iter().find(|proposal| proposal.node == candidate.node) {
             Some(proposal) => replace(candidate, proposal),
-            None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection() },
+            None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection(), domains_tie: false },
         }
     }
     for proposal in left {
@@ -89,7 +89,7 @@ pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut 
     let mut dropped = false;
     for run in report.dry_runs.values_mut().filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty())) {
         let rejection = Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
-        *run = DryRun::NoCandidate { plugin: None, rejection };
+        *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         dropped = true;
     }
     if dropped && report.candidates().next().is_none() {

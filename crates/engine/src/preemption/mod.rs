@@ -282,7 +282,7 @@ impl PreemptionReport {
     /// plugin that still rejects it (empty if there were no pods to evict), and the rejection.
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.dry_runs.iter().filter_map(|(node, run)| match run {
-            DryRun::NoCandidate { plugin, rejection } => Some((*node, plugin.unwrap_or(""), rejection)),
+            DryRun::NoCandidate { plugin, rejection, .. } => Some((*node, plugin.unwrap_or(""), rejection)),
             DryRun::Candidate(_) | DryRun::Failed(_) => None,
         })
     }

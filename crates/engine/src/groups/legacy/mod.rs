@@ -92,9 +92,8 @@ fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster
         (pod.created.unwrap_or(jiff::Timestamp::MAX), pod.name.clone())
     };
     members.sort_by_key(arrival);
-    // Pods that are being deleted count for a gang, though they are not tried.
-    let leaving = decision.members.waiting.iter().filter(|pod| cluster.pod(**pod).is_terminating());
-    let mut all: Vec<PodIx> = members.iter().chain(leaving).chain(&decision.members.running).copied().collect();
+    // Pods that are being deleted or held back count for a gang, though they are not tried.
+    let mut all: Vec<PodIx> = decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
     all.sort_by_key(arrival);
     let min_count = decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
     let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));

@@ -31,7 +31,7 @@ type Pair = [Path; 2];
 #[derive(Debug, Clone)]
 pub(super) struct CriticalPaths {
     /// What may be kept, each once.
-    pairs: SmallVec<[Pair; 1]>,
+    pairs: SmallVec<[Pair; 4]>,
     /// How many domains that had as few pods have not changed since.
     unchanged: usize,
     /// How many matching pods these have.
@@ -104,7 +104,7 @@ impl CriticalPaths {
     }
 
     fn forget_doubles(&mut self) {
-        let mut kept: SmallVec<[Pair; 1]> = SmallVec::new();
+        let mut kept: SmallVec<[Pair; 4]> = SmallVec::new();
         for pair in &self.pairs {
             if !kept.contains(pair) {
                 kept.push(*pair);

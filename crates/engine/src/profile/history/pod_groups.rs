@@ -29,8 +29,8 @@ history! {
         /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as their disruption mode says.
         group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)" { (37, 0) => true }
 
-        /// The scores of a pod choose the nodes of the pods of its group that are alike.
-        group_batches gate "OpportunisticBatching" from "pkg/scheduler/framework/runtime/batch.go (1.37)" { (37, 0) => true }
+        /// Pods that are alike share scores, those of a group since 1.37.
+        group_batches gate "OpportunisticBatching" from "pkg/scheduler/framework/runtime/batch.go (1.37)" { (35, 0) => true }
 
         /// The pods of a group are placed in one topology domain.
         group_placements gate "TopologyAwareWorkloadScheduling" from "pkg/features/kube_features.go (1.37)"
