@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Cluster;
 use super::budget::Budget;
+use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::event::Event;
 use super::limit_range::LimitRange;
@@ -13,7 +14,6 @@ use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
 use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
-use super::composite_group::CompositeGroup;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::reader::Reader;

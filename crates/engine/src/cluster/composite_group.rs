@@ -194,7 +194,8 @@ impl Cluster {
     pub fn groups_in(&self, group: CompositeIx) -> Vec<AnyGroup> {
         let own = self.composite_group(group);
         let is_in = |namespace: Sym, parent: Sym| namespace == own.namespace && parent == own.name;
-        let of_pods = self.group_indices().filter(|ix| is_in(self.pod_group(*ix).namespace, self.pod_group(*ix).parent));
+        let of_pods =
+            self.group_indices().filter(|ix| is_in(self.pod_group(*ix).namespace, self.pod_group(*ix).parent));
         let composites = self.composite_indices().filter(|ix| {
             let other = self.composite_group(*ix);
             is_in(other.namespace, other.parent)

@@ -4,11 +4,11 @@
 use jiff::Timestamp;
 
 use super::{CycleError, Decision, Outcome, QueueGate};
+use crate::cluster::Cluster;
 use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::symbols::Sym;
-use crate::cluster::Cluster;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::score::ScoreTable;
@@ -164,17 +164,18 @@ pub struct Lack {
 }
 
 impl Lack {
-    /// As a clause: `1 of the 2 pods of PodGroup train exist`.
+    /// As a clause: `PodGroup train needs 2 pods and has 1`.
     #[must_use]
     pub fn clause(&self, cluster: &Cluster) -> String {
         let Self { group, has, needs } = self;
         let (kind, name) = (group.kind().name(), cluster.text(cluster.names_of(*group).1));
-        match group {
-            AnyGroup::Pods(_) => format!("{has} of the {needs} pods that {kind} {name} needs exist"),
-            AnyGroup::Groups(_) => {
-                format!("{has} of the {needs} groups that {kind} {name} needs have their pods")
-            }
-        }
+        let what = match (group, *needs) {
+            (AnyGroup::Pods(_), 1) => "pod",
+            (AnyGroup::Pods(_), _) => "pods",
+            (AnyGroup::Groups(_), 1) => "group with its pods",
+            (AnyGroup::Groups(_), _) => "groups with their pods",
+        };
+        format!("{kind} {name} needs {needs} {what} and has {has}")
     }
 }
 

@@ -133,8 +133,7 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
 pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
     let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
-    let in_trees =
-        || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
+    let in_trees = || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
     let matters = (kind == Kind::PodGroup || kind == Kind::CompositePodGroup && in_trees())
         && features.pod_groups
         && features.group_preemption

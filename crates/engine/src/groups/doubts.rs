@@ -69,7 +69,9 @@ pub fn is_open_choice(note: &Note) -> bool {
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
     // Every group counts: the own one says what its pods need, others protect theirs.
-    let of_groups = |note: &&mut Note| note.lacks.iter().any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)));
+    let of_groups = |note: &&mut Note| {
+        note.lacks.iter().any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
+    };
     decision.notes.iter_mut().filter(of_groups).for_each(|note| note.severity = Severity::Error);
     doubts.into_iter().for_each(|note| decision.note(note));
     notes::sort(&mut decision.notes);

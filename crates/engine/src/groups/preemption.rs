@@ -13,6 +13,7 @@ use super::select::Memory;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
+use crate::decision::group::Hindrance;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::node_order;
@@ -307,6 +308,18 @@ impl GroupPreemption {
     /// With a text that tells no reasons of topology domains.
     pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
         Self { verdict, message, potential, tells_any: false }
+    }
+
+    /// Why no eviction makes room, where none does.
+    #[must_use]
+    pub const fn hindrance(&self) -> Hindrance {
+        match &self.verdict {
+            Verdict::Never => Hindrance::Never,
+            Verdict::NothingToEvict => Hindrance::NothingToEvict,
+            Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_) => {
+                Hindrance::NotHelpful
+            }
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
-use super::preemption::{GroupPlan, Verdict};
-use super::{GroupDecision, GroupOutcome, Nomination};
+use super::preemption::{GroupPlan, GroupPreemption, Verdict};
 use super::tree::TreeRow;
+use super::{GroupDecision, GroupOutcome, Nomination};
 use crate::cluster::Kind;
 use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
@@ -112,19 +112,13 @@ impl GroupDecision<'_> {
     fn tree_lacks(&self) -> bool {
         let Some(tree) = &self.tree else { return false };
         let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
-        let is_short = matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
+        let is_short =
+            matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
         is_short && own.is_some_and(TreeRow::has_enough)
     }
 
     fn verdict(&self) -> GroupVerdict {
-        let hindrance = || match self.preemption.as_ref().map(|report| &report.verdict) {
-            None => Hindrance::NotTried,
-            Some(Verdict::Never) => Hindrance::Never,
-            Some(Verdict::NothingToEvict) => Hindrance::NothingToEvict,
-            Some(Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_)) => {
-                Hindrance::NotHelpful
-            }
-        };
+        let hindrance = || self.preemption.as_ref().map_or(Hindrance::NotTried, GroupPreemption::hindrance);
         match &self.outcome {
             GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
             GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,

@@ -162,14 +162,12 @@ impl DecisionJson<'_> {
             GroupVerdict::Missing { .. } => only("MissingPodGroup"),
             GroupVerdict::NothingWaits => only("NothingWaits"),
             GroupVerdict::TooFewPods => only("TooFewPods"),
-            GroupVerdict::NoParent(name) => JsonGroupHold {
-                composite_pod_group: Some(self.text(*name)),
-                ..only("MissingCompositePodGroup")
-            },
-            GroupVerdict::TreeTooSmall(lacks) => JsonGroupHold {
-                lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(),
-                ..only("TooFewInTree")
-            },
+            GroupVerdict::NoParent(name) => {
+                JsonGroupHold { composite_pod_group: Some(self.text(*name)), ..only("MissingCompositePodGroup") }
+            }
+            GroupVerdict::TreeTooSmall(lacks) => {
+                JsonGroupHold { lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(), ..only("TooFewInTree") }
+            }
             GroupVerdict::Held(pod, gate) => JsonGroupHold {
                 pod: Some(self.cluster.pod_name(*pod)),
                 hold: Some(self.hold_of(*pod, gate)),

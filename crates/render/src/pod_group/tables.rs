@@ -20,7 +20,14 @@ const ROWS: usize = 12;
 const NAMED: usize = 5;
 
 /// Adds a table below its heading, without empty columns, and cut unless `wide`.
-pub(super) fn table(page: &mut Page, heading: &str, mut columns: Vec<Column>, mut rows: Vec<Vec<Span>>, noun: &str, wide: bool) {
+pub(super) fn table(
+    page: &mut Page,
+    heading: &str,
+    mut columns: Vec<Column>,
+    mut rows: Vec<Vec<Span>>,
+    noun: &str,
+    wide: bool,
+) {
     if rows.is_empty() {
         return;
     }

@@ -2,12 +2,13 @@
 
 use engine::cluster::composite_group::AnyGroup;
 use engine::decision::group::{GroupVerdict, Hindrance};
+use engine::groups::GroupOutcome;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::gate::GroupGate;
+use engine::groups::preemption::GroupPreemption;
 use engine::groups::tree::{InTree, TreeRow};
-use engine::groups::GroupOutcome;
 
-use super::tables;
+use super::{tables, words};
 use crate::page::{Column, Page, Span, Tone};
 use crate::words::count;
 
@@ -43,7 +44,11 @@ pub(super) fn sentence(tree: &InTree, answer: &GroupAnswer) -> String {
             format!("{name} fits after preemption: kube-scheduler evicts {}", count(victims, "pod"))
         }
         GroupOutcome::Awaits => format!("{name} waits for the pods that are being evicted for it"),
-        GroupOutcome::Unschedulable => format!("{name} cannot be scheduled: it gets {gets}, and preemption does not help"),
+        GroupOutcome::Unschedulable => {
+            let report = answer.decision().and_then(|decision| decision.preemption.as_ref());
+            let why = words::why_not(report.map_or(Hindrance::NotTried, GroupPreemption::hindrance));
+            format!("{name} cannot be scheduled: it gets {gets}, and {why}")
+        }
         GroupOutcome::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
         GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => {
             let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(cluster)).collect();

@@ -19,7 +19,10 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     if let Some(gate) = group.gate(view) {
         let follows = matches!(
             group.verdict,
-            GroupVerdict::Missing { .. } | GroupVerdict::Held(..) | GroupVerdict::NoParent(_) | GroupVerdict::TreeTooSmall(_)
+            GroupVerdict::Missing { .. }
+                | GroupVerdict::Held(..)
+                | GroupVerdict::NoParent(_)
+                | GroupVerdict::TreeTooSmall(_)
         );
         let after = if follows { "" } else { ":" };
         return format!("{name}{after} {gate}");
@@ -52,14 +55,18 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         }
         GroupVerdict::Awaits => format!("{name} waits for the pods that are being evicted for it"),
         GroupVerdict::Cannot(hindrance) => {
-            let why = match hindrance {
-                Hindrance::Never => "it may not preempt",
-                Hindrance::NothingToEvict => "no pod has a lower priority",
-                Hindrance::NotHelpful => "preemption does not help",
-                Hindrance::NotTried => "preemption is not tried",
-            };
-            format!("{name} cannot be scheduled: {}, and {why}", lacks(group))
+            format!("{name} cannot be scheduled: {}, and {}", lacks(group), why_not(*hindrance))
         }
+    }
+}
+
+/// Why no eviction helps, as a clause.
+pub(super) const fn why_not(hindrance: Hindrance) -> &'static str {
+    match hindrance {
+        Hindrance::Never => "it may not preempt",
+        Hindrance::NothingToEvict => "no pod has a lower priority",
+        Hindrance::NotHelpful => "preemption does not help",
+        Hindrance::NotTried => "preemption is not tried",
     }
 }
 
@@ -113,7 +120,7 @@ fn get(group: &GroupSummary) -> String {
 /// What the group does not get.
 fn lacks(group: &GroupSummary) -> String {
     if group.tree_lacks {
-        return "its pods fit, and other groups of its tree do not".to_owned();
+        return "its pods fit, but too few groups of its tree do".to_owned();
     }
     let needed = usize::try_from(group.min_count.unwrap_or(1)).unwrap_or(usize::MAX);
     let missing = needed.saturating_sub(group.running);

@@ -145,13 +145,8 @@ fn of(
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for potential in potential {
         let unit = &potential.unit;
-        let PutBack { beside: indices, blocked, open } = match &crowded {
-            Some((index, blocks)) => {
-                let blocked = Some((*index, blocks.clone()));
-                PutBack { beside: SmallVec::from_elem(*index, 1), blocked, open: false }
-            }
-            None => put_back(unit, &mut states, &concerned, cluster),
-        };
+        let put = || put_back(unit, &mut states, &concerned, cluster);
+        let PutBack { beside: indices, blocked, open } = crowded.as_ref().map_or_else(put, PutBack::without_room);
         beside.push(indices);
         domains |= open;
         attempts.push(GroupAttempt {
@@ -260,6 +255,13 @@ struct PutBack {
     blocked: Option<Blocked>,
     /// Whether another order of topology domains, which the API does not show, may come to the opposite.
     open: bool,
+}
+
+impl PutBack {
+    /// Of a plan that has no room for one of its pods.
+    fn without_room((index, blocks): &Blocked) -> Self {
+        Self { beside: SmallVec::from_elem(*index, 1), blocked: Some((*index, blocks.clone())), open: false }
+    }
 }
 
 /// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.

@@ -28,13 +28,7 @@ pub(super) fn fates(tree: &Tree, results: &Results) -> BTreeMap<AnyGroup, Fate> 
     fates
 }
 
-fn add(
-    group: AnyGroup,
-    above: Option<&Fate>,
-    tree: &Tree,
-    results: &Results,
-    fates: &mut BTreeMap<AnyGroup, Fate>,
-) {
+fn add(group: AnyGroup, above: Option<&Fate>, tree: &Tree, results: &Results, fates: &mut BTreeMap<AnyGroup, Fate>) {
     let lost = above.filter(|above| above.status != Status::Fits);
     let own = results.status(group).filter(|own| lost.is_none() || **own != Status::Fits);
     let fate = match (own, above) {

@@ -3,12 +3,12 @@
 use super::{Tree, TreeDecision};
 use crate::cluster::Kind;
 use crate::cluster::composite_group::AnyGroup;
+use crate::decision::unread;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::groups::doubts::{self, PARENT, PLACES};
 use crate::groups::placements::{self, has_equals};
 use crate::groups::{GroupDecision, GroupOutcome};
-use crate::decision::unread;
 use crate::notes::{self, Note, Severity};
 
 /// Adds the doubts to the notes of a decision about a tree and of its groups. All groups are tried in one cycle, so what is doubtful

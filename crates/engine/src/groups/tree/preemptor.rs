@@ -87,7 +87,6 @@ impl Results {
 
     /// Whether the result is that of any topology domain, and those of others differ.
     pub(super) fn differ(&self) -> bool {
-        self.groups.values().any(|groups| groups.differ)
-            || self.pods.values().any(Found::tells_any)
+        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(Found::tells_any)
     }
 }

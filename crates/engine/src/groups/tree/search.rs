@@ -18,8 +18,8 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::Cycle;
 use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial};
 use crate::groups::messages::NO_PLACEMENTS;
-use crate::groups::select::Memory;
 use crate::groups::placements::{self, Domains, Found, PlacementTrial};
+use crate::groups::select::Memory;
 use crate::plugins;
 
 /// What a cycle of a tree is about.
@@ -85,7 +85,8 @@ impl Results {
             let trials = found.attempt.trials.iter();
             trials.map(|trial| (trial.pod, trial.message.clone(), trial.node())).collect()
         };
-        let of_pods = self.pods.iter().map(|(ix, found)| (AnyGroup::Pods(*ix), found.attempt.status.clone(), pods(found)));
+        let of_pods =
+            self.pods.iter().map(|(ix, found)| (AnyGroup::Pods(*ix), found.attempt.status.clone(), pods(found)));
         let of_groups = self
             .groups
             .iter()
@@ -101,9 +102,10 @@ impl<'t> TreeSearch<'t> {
     /// The search for the pods of a tree that wait and are not being deleted.
     pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
         let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
-        let waiting = tree.members.iter().map(|(ix, members)| {
-            (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>())
-        });
+        let waiting = tree
+            .members
+            .iter()
+            .map(|(ix, members)| (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>()));
         Self { tree, waiting: waiting.collect(), now }
     }
 }
@@ -121,7 +123,11 @@ impl TreeSearch<'_> {
             && !any
         {
             let features = &view.profile.features;
-            let cause = if features.pod_groups.group_cause_alone { vec![placements::NOTHING_NEW.to_owned()] } else { Vec::new() };
+            let cause = if features.pod_groups.group_cause_alone {
+                vec![placements::NOTHING_NEW.to_owned()]
+            } else {
+                Vec::new()
+            };
             groups.found.attempt.status = Status::unfit(cause, features);
         }
         results
@@ -171,7 +177,7 @@ impl TreeSearch<'_> {
             false
         };
         let running = self.tree.running(AnyGroup::Groups(group));
-        let domains = match self.domains(group, &running, view) {
+        let domains = match domains(group, &running, view) {
             Ok(domains) if domains.is_empty() => {
                 let none = vec![NO_PLACEMENTS.text.to_owned()];
                 return end(Status::Unfit { prefixed: false, reasons: none }, false);
@@ -217,19 +223,6 @@ impl TreeSearch<'_> {
         results.add(best.results);
         results.groups.insert(group, GroupsFound { found, fitting: best.fitting, differ });
         any
-    }
-
-    fn domains<'c>(
-        &self,
-        group: CompositeIx,
-        running: &[PodIx],
-        view: &ClusterView<'c>,
-    ) -> Result<Domains<'c>, String> {
-        let key = view.cluster.composite_group(group).topology_key;
-        if key.is_empty() {
-            return Ok(placements::everywhere(view));
-        }
-        Ok(placements::domains(key, placements::domain_of_running(running, key, view)?, view))
     }
 
     /// Tries the groups that are in a group of groups, until it is clear that too few get what they need. The result is how many do,
@@ -285,6 +278,15 @@ impl TreeSearch<'_> {
         let below = self.tree.inside(ix).iter().map(|child| self.path(*child, to)).find(|path| !path.is_empty());
         below.map_or_else(Vec::new, |below| std::iter::once(from).chain(below).collect())
     }
+}
+
+/// The topology domains of a group of groups, of which some pods run; all nodes if it is not limited to one.
+fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) -> Result<Domains<'c>, String> {
+    let key = view.cluster.composite_group(group).topology_key;
+    if key.is_empty() {
+        return Ok(placements::everywhere(view));
+    }
+    Ok(placements::domains(key, placements::domain_of_running(running, key, view)?, view))
 }
 
 /// Puts a pod where it goes, and has it hold what it needs there.

@@ -57,7 +57,8 @@ fn pods_of(decision: &GroupDecision) -> String {
         Some(_) => "-".to_owned(),
         None => "?".to_owned(),
     };
-    let pods = decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
+    let pods =
+        decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
     pods.collect::<Vec<_>>().join(" ")
 }
 
@@ -212,21 +213,13 @@ fn a_tree_preempts_by_the_priority_of_its_root_and_is_evicted_as_its_highest_gro
         [waiting(), pods, vec![low(group("y", 1, "old"))]].concat()
     };
     for (row, objects, expected) in [
-        (
-            "groups that are evicted pod by pod",
-            victims(low(tree("old", 2, ""))),
-            "Preempt; a Preempt: a0@-; evicts x0",
-        ),
+        ("groups that are evicted pod by pod", victims(low(tree("old", 2, ""))), "Preempt; a Preempt: a0@-; evicts x0"),
         (
             "a tree that is disrupted as a whole",
             victims(with(low(tree("old", 2, "")), "/spec/disruptionMode", &all)),
             "Preempt; a Preempt: a0@-; evicts x0 y0",
         ),
-        (
-            "the priority of its root protects it",
-            victims(tree("old", 2, "")),
-            "Unschedulable; a Unschedulable: a0@-",
-        ),
+        ("the priority of its root protects it", victims(tree("old", 2, "")), "Unschedulable; a Unschedulable: a0@-"),
     ] {
         assert_eq!(told(objects), expected, "{row}");
     }
@@ -255,7 +248,7 @@ fn what_holds_a_tree_back_is_told() {
         (
             "pods are missing",
             objects![tree("root", 2, ""), group("a", 1, "root"), group("b", 2, "root"), member("a0", "a", "1")],
-            "waits for its tree: 1 of the 2 groups that CompositePodGroup root needs have their pods; 0 of the 2 pods that PodGroup b needs exist",
+            "waits for its tree: CompositePodGroup root needs 2 groups with their pods and has 1; PodGroup b needs 2 pods and has 0",
         ),
         (
             "a composite group is missing",
