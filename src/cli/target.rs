@@ -7,6 +7,7 @@ use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
 use engine::cluster::Cluster;
+use engine::cluster::composite_group::{AnyGroup, CompositeIx};
 use engine::cluster::gang_workload::parts;
 use engine::cluster::notes::LEFT_OUT;
 use engine::cluster::pod::{OwnerRef, Pod, PodIx};
@@ -42,10 +43,16 @@ impl Target {
         Self { kind, name: name.to_owned(), namespace: None }
     }
 
-    /// Whether it is a PodGroup or a Workload.
+    /// Whether it is a PodGroup, a CompositePodGroup or a Workload.
     #[must_use]
     pub fn is_group(&self) -> bool {
-        ["PodGroup", "Workload"].contains(&self.kind)
+        ["PodGroup", "Workload"].contains(&self.kind) || self.is_composite()
+    }
+
+    /// Whether it is a CompositePodGroup.
+    #[must_use]
+    pub fn is_composite(&self) -> bool {
+        self.kind == Kind::CompositePodGroup.name()
     }
 }
 
@@ -143,7 +150,7 @@ pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
-/// Whether a target is a PodGroup or a Workload, which the scheduler may decide about as a whole.
+/// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may decide about as a whole.
 #[must_use]
 pub fn name_groups(targets: &[Target]) -> bool {
     targets.iter().any(Target::is_group)
@@ -220,14 +227,28 @@ pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(is_meant).collect()
 }
 
-/// The names of the groups that a target means: the PodGroup, or those of the Workload. They are PodGroups, or parts of Workloads if
-/// `by_parts`, as in 1.35.
+/// The names of the groups that a target means: the PodGroup, those of the tree of the CompositePodGroup, or those of the Workload.
+/// They are PodGroups, or parts of Workloads if `by_parts`, as in 1.35.
 #[must_use]
 pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster, by_parts: bool) -> Vec<&'c str> {
     if target.kind == Kind::Workload.name() {
         return made::groups_of(cluster, namespace, &target.name, by_parts);
     }
+    if target.is_composite() {
+        let found = cluster.find_composite_group(namespace, &target.name);
+        return found.map_or_else(Vec::new, |composite| groups_of_tree(composite, cluster));
+    }
     if parts(&target.name).is_some() == by_parts { vec![&target.name] } else { Vec::new() }
+}
+
+/// The names of the groups of pods in the tree of a CompositePodGroup, in the order in which they are tried.
+fn groups_of_tree(composite: CompositeIx, cluster: &Cluster) -> Vec<&str> {
+    let root = cluster.ancestors(AnyGroup::Groups(composite)).known.last().copied().unwrap_or(composite);
+    let of_pods = cluster.groups_below(root).into_iter().filter_map(|group| match group {
+        AnyGroup::Pods(ix) => Some(cluster.text(cluster.pod_group(ix).name)),
+        AnyGroup::Groups(_) => None,
+    });
+    of_pods.collect()
 }
 
 fn is_member(pod: &Pod, groups: &[&str], namespace: &str, cluster: &Cluster) -> bool {
@@ -273,6 +294,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     match target.kind {
         "Pod" => {}
         "PodGroup" => return format!("namespace {namespace} has no PodGroup {name}, and no pod that names it"),
+        "CompositePodGroup" => {
+            return format!("namespace {namespace} has no CompositePodGroup {name} with groups of pods");
+        }
         "Workload" => {
             return format!("namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it");
         }

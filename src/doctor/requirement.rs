@@ -258,6 +258,7 @@ const fn without(kind: Kind) -> &'static str {
         Kind::Workload => {
             "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
         }
+        Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
         Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
         Kind::Job => {

@@ -1,6 +1,7 @@
 //! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two differ.
 
 use engine::cluster::Cluster;
+use engine::cluster::composite_group::AnyGroup;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::selector;
@@ -15,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
 
-/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets, and composite groups.
-const NOT_MODELLED: [&str; 2] = ["PRE-929", "PRE-930"];
+/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets.
+const NOT_MODELLED: [&str; 1] = ["PRE-929"];
 
 /// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are as good, pods or groups that
 /// are as important, topology domains with as few pods, the order of budgets, and volumes and capacities that are as large.
@@ -144,8 +145,10 @@ fn of_decision(decision: &GroupDecision) -> Value {
         GroupOutcome::Awaits => "Ongoing",
         GroupOutcome::Unschedulable => "Unschedulable",
     };
+    // A tree has a cycle also where no pod of this group waits; the recording is of one in which pods of it are tried.
+    let has_cycle = outcome != "Waiting";
     let plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
-        Some(Preempts::Evicts(plan)) => Some(plan),
+        Some(Preempts::Evicts(plan)) if has_cycle => Some(plan),
         _ => None,
     };
     // Up to 1.36 each pod may evict others, one after the other.
@@ -160,7 +163,7 @@ fn of_decision(decision: &GroupDecision) -> Value {
     json!({
         "outcome": outcome,
         "members": members,
-        "condition": decision.condition.as_ref().map(|condition| json!({
+        "condition": decision.condition.as_ref().filter(|_| !decision.members.waiting.is_empty()).map(|condition| json!({
             "status": if condition.is_true { "True" } else { "False" },
             "reason": condition.reason, "message": condition.message,
         })),
@@ -191,7 +194,13 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
     };
     let limited =
         decision.view.profile.features.pod_groups.group_placements && !decision.pod_group().topology_key.is_empty();
-    let hidden = limited && decision.chosen.is_none();
+    let in_limited_tree = decision.tree.is_some() && is_tree_limited(decision);
+    let hidden = limited && decision.chosen.is_none() || in_limited_tree && written.condition.is_some();
+    let says_nothing = in_limited_tree
+        && matches!(decision.outcome, GroupOutcome::Unschedulable | GroupOutcome::Preempt | GroupOutcome::Awaits)
+        && !decision.written.iter().any(|written| tells_own(written, decision));
+    let says_nothing = says_nothing || decision.tree.is_some() && matches!(decision.outcome, GroupOutcome::Error(_));
+    let (result, node) = if says_nothing { ("Hidden", None) } else { (result, node) };
     let nominated = match written.nomination {
         _ if written.condition.is_none() => None,
         Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node)).filter(|node| !node.is_empty()),
@@ -205,6 +214,20 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
         "message": written.condition.as_ref().map(|(_, message)| message),
         "nominatedNode": nominated,
     })
+}
+
+/// Whether a group or one above it has a topology constraint: of what was found in several domains not all shows.
+fn is_tree_limited(decision: &GroupDecision) -> bool {
+    let cluster = decision.view.cluster;
+    let above = cluster.ancestors(AnyGroup::Pods(decision.group)).known;
+    let keys = above.into_iter().map(|ix| cluster.composite_group(ix).topology_key);
+    keys.chain([decision.pod_group().topology_key]).any(|key| !key.is_empty())
+}
+
+/// Whether it is written about a pod why it fits nowhere.
+fn tells_own(written: &groups::WrittenMember, decision: &GroupDecision) -> bool {
+    let own = decision.trial(written.pod).and_then(|trial| trial.message.as_ref());
+    written.condition.as_ref().is_some_and(|(_, message)| Some(message) == own)
 }
 
 /// The domain in which the pods end, as the recording finds it: of the first node by name that one of them is bound or nominated to.

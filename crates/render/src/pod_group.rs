@@ -3,6 +3,7 @@
 mod html;
 mod made;
 mod tables;
+mod tree;
 pub(crate) mod words;
 
 use engine::cluster::Cluster;
@@ -49,16 +50,60 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
     page
 }
 
+/// The page about trees of groups, each from its root: the answers are those about their groups of pods.
+#[must_use]
+pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
+    let mut page = Page::default();
+    let same = |a: &GroupAnswer, b: &GroupAnswer| {
+        tree::of(a).is_some_and(|tree| tree::of(b).is_some_and(|other| other.root == tree.root))
+    };
+    for (at, of_tree) in answers.chunk_by(same).enumerate() {
+        let (Some(first), Some(tree)) = (of_tree.first(), of_tree.first().and_then(tree::of)) else {
+            page.append(self::page(of_tree, &[], origin, wide));
+            continue;
+        };
+        if at > 0 {
+            page.gap();
+        }
+        let (sign, tone) = sign(first, tree::verdict(tree));
+        page.line(0, head_line(sign, tone, &tree::sentence(tree, first), first));
+        if at == 0 {
+            let rules = rules_in_short(first.view().profile);
+            page.line(2, vec![Span::new(origin.line(&rules), Tone::Quiet)]);
+        }
+        tree::table(&mut page, tree, first);
+        for answer in of_tree {
+            why_absent(&mut page, answer);
+            tables::members(&mut page, answer, wide);
+        }
+        if let Some(decision) = first.decision() {
+            tables::victims(&mut page, decision, wide);
+        }
+        for decision in of_tree.iter().filter_map(GroupAnswer::decision) {
+            tables::domains(&mut page, decision);
+            if wide {
+                tables::rejections(&mut page, decision);
+            }
+        }
+        of_tree.iter().filter_map(GroupAnswer::decision).for_each(|decision| tables::written(&mut page, decision));
+        add_notes(&mut page, first, wide);
+    }
+    page
+}
+
 /// The first line.
 fn head(answer: &GroupAnswer) -> Vec<Span> {
-    let (sign, tone) = sign(answer);
+    let (sign, tone) = sign(answer, &answer.summary().verdict);
+    head_line(sign, tone, &words::sentence(&answer.summary(), answer.view()), answer)
+}
+
+fn head_line(sign: Sign, tone: Tone, sentence: &str, answer: &GroupAnswer) -> Vec<Span> {
     let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
-    let sentence = words::sentence(&answer.summary(), answer.view());
     vec![Span::signed(sign, "", tone), Span::new(format!("{sentence}.{doubt}"), Tone::Strong)]
 }
 
-fn sign(answer: &GroupAnswer) -> (Sign, Tone) {
-    match answer.summary().verdict {
+fn sign(answer: &GroupAnswer, verdict: &GroupVerdict) -> (Sign, Tone) {
+    match verdict {
         _ if answer.is_unsure() => (Sign::Unknown, Tone::Bad),
         GroupVerdict::Fits => (Sign::Yes, Tone::Good),
         GroupVerdict::Preempts => (Sign::Costs, Tone::Bad),
@@ -66,6 +111,8 @@ fn sign(answer: &GroupAnswer) -> (Sign, Tone) {
         GroupVerdict::Missing { .. }
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting
         | GroupVerdict::Awaits => (Sign::Aside, Tone::Plain),
@@ -75,6 +122,12 @@ fn sign(answer: &GroupAnswer) -> (Sign, Tone) {
 /// Everything below the first lines.
 fn body(answer: &GroupAnswer, wide: bool) -> Page {
     let mut page = Page::default();
+    if let Some(tree) = tree::of(answer) {
+        if !matches!(answer.summary().verdict, GroupVerdict::TreeTooSmall(_)) {
+            page.line(2, vec![format!("{}.", tree::sentence(tree, answer)).into()]);
+        }
+        tree::table(&mut page, tree, answer);
+    }
     why_absent(&mut page, answer);
     remedy(&mut page, answer);
     tables::members(&mut page, answer, wide);
@@ -89,10 +142,14 @@ fn body(answer: &GroupAnswer, wide: bool) -> Page {
         }
         tables::written(&mut page, decision);
     }
+    add_notes(&mut page, answer, wide);
+    page
+}
+
+fn add_notes(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let shown: Vec<Note> =
         answer.notes().iter().filter(|note| wide || note.severity != Severity::Info).cloned().collect();
-    notes::add(&mut page, &shown, wide);
-    page
+    notes::add(page, &shown, wide);
 }
 
 /// Why pods of the group are missing, or do not count.

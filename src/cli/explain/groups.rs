@@ -137,7 +137,13 @@ fn render(
     match &args.output {
         ExplainFormat::Text | ExplainFormat::Wide => {
             let wide = args.output == ExplainFormat::Wide;
-            Ok(pod_group::page(answers, workloads, &input.origin(), wide).print(output::paper(global)))
+            let of_trees = targets.iter().all(Target::is_composite);
+            let page = if of_trees {
+                pod_group::page_of_trees(answers, &input.origin(), wide)
+            } else {
+                pod_group::page(answers, workloads, &input.origin(), wide)
+            };
+            Ok(page.print(output::paper(global)))
         }
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers)),

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Resource {
 }
 
 /// The kinds that can be named: pods, their owners and their groups.
-pub(super) const RESOURCES: [Resource; 10] = [
+pub(super) const RESOURCES: [Resource; 11] = [
     resource("Pod", "", "pod", "pods", "po"),
     resource("Deployment", "apps", "deployment", "deployments", "deploy"),
     resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
@@ -28,10 +28,15 @@ pub(super) const RESOURCES: [Resource; 10] = [
     resource("Job", "batch", "job", "jobs", ""),
     resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
     Resource { versions: GROUPS, ..resource("PodGroup", "scheduling.k8s.io", "podgroup", "podgroups", "pg") },
+    Resource {
+        versions: COMPOSITES,
+        ..resource("CompositePodGroup", "scheduling.k8s.io", "compositepodgroup", "compositepodgroups", "")
+    },
     Resource { versions: WORKLOADS, ..resource("Workload", "scheduling.k8s.io", "workload", "workloads", "") },
 ];
 
 const GROUPS: &[&str] = &["v1", "v1beta1", "v1alpha2"];
+const COMPOSITES: &[&str] = &["v1", "v1beta1", "v1alpha3"];
 const WORKLOADS: &[&str] = &["v1", "v1beta1", "v1alpha2", "v1alpha1"];
 
 const fn resource(
@@ -71,7 +76,7 @@ impl Resource {
 }
 
 /// The types in hints.
-pub(super) const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup or workload";
+pub(super) const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
 
 /// The kind with this name on the command line.
 pub(in crate::cli) fn find_resource(name: &str) -> Option<&'static Resource> {

@@ -25,13 +25,15 @@ import (
 // diary is what is seen of a group's cycle from outside: which nodes were chosen in each run of the algorithm, which pods
 // failed and with which text, how preemption ended, who is evicted, and what is written to the group.
 type diary struct {
-	objects  cases.Objects
-	group    string     // that is asked about: a cycle may be that of several
-	lock     sync.Mutex // of what goroutines of bindings may reach
-	stopped  bool
-	runs     []run
-	failures map[string]failure
-	order    []string // of the failures
+	objects cases.Objects
+	group   string     // that is asked about: a cycle may be that of several
+	lock    sync.Mutex // of what goroutines of bindings may reach
+	stopped bool
+	runs    []run
+	// firstRuns is how many of them there were before the last resort, if it came to that.
+	firstRuns *int
+	failures  map[string]failure
+	order     []string // of the failures
 	// lastResort is how PodGroupPostFilter ended, if it ran.
 	lastResort   *upstream.Status
 	postFiltered bool
@@ -54,6 +56,14 @@ type attempt struct {
 	err  error
 }
 
+// retries notes that what follows is tried for the last resort.
+func (d *diary) retries() {
+	if d.firstRuns == nil {
+		runs := len(d.runs)
+		d.firstRuns = &runs
+	}
+}
+
 // failure is what is written to a pod that is not bound.
 type failure struct {
 	reason, message, nominated string
@@ -68,7 +78,7 @@ func (d *diary) follow(w *World) {
 			upstream.FollowPreemption(plugin, d.evicted)
 		}
 	}
-	upstream.FollowPostFilter(w.Scheduler, func(status *upstream.Status) { d.postFiltered, d.lastResort = true, status })
+	upstream.FollowPostFilter(w.Scheduler, d.retries, func(status *upstream.Status) { d.postFiltered, d.lastResort = true, status })
 	choose := w.Scheduler.SchedulePod
 	w.Scheduler.SchedulePod = func(ctx context.Context, f framework.Framework, state fwk.CycleState, pod *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 		result, err := choose(ctx, f, state, pod)

@@ -26,6 +26,10 @@ type groupCycle struct {
 	*diary
 	ctx   context.Context
 	world *World
+	// key is that of the group's topology constraint, empty if it has none that counts.
+	key string
+	// inTree says whether the group belongs to a composite group; limited whether it or one above it has a topology constraint.
+	inTree, limited bool
 }
 
 // Group starts a scheduler and runs one cycle of the question's group, whatever else is in the queue.
@@ -55,7 +59,7 @@ func (c *groupCycle) run() error {
 	c.world.Scheduler.ScheduleOne(c.ctx)
 	c.stop()
 	if len(c.failures) == 0 && len(c.runs) == 0 {
-		c.Outcome = "Waiting" // every member is being deleted
+		c.Outcome, c.Condition = "Waiting", c.condition // every member is being deleted
 		return nil
 	}
 	return c.describe(c.Objects.Find(upstream.GroupKind, namespace, name).(*upstream.PodGroup))
@@ -95,13 +99,13 @@ func (c *groupCycle) describe(group *upstream.PodGroup) error {
 	c.Condition = c.condition
 	c.NumPDBViolations = c.violations
 	c.Victims = units(c.Objects, c.victims)
-	key := ""
+	c.inTree, c.limited = upstream.InTree(group, c.Objects.Find)
 	if constraints := group.Spec.SchedulingConstraints; constraints != nil && len(constraints.Topology) > 0 && c.Gates["TopologyAwareWorkloadScheduling"] {
-		key = constraints.Topology[0].Key
+		c.key = constraints.Topology[0].Key
 	}
 	var nodes []string
 	for _, pod := range members {
-		member, err := c.member(pod, key != "")
+		member, err := c.member(pod, c.key != "" || c.limited)
 		if err != nil {
 			return err
 		}
@@ -112,8 +116,8 @@ func (c *groupCycle) describe(group *upstream.PodGroup) error {
 		}
 		c.Members = append(c.Members, member)
 	}
-	if key != "" {
-		c.Placement = c.domain(key, nodes)
+	if c.key != "" {
+		c.Placement = c.domain(c.key, nodes)
 	}
 	return nil
 }
@@ -178,6 +182,10 @@ func (c *groupCycle) member(name string, placements bool) (cases.Member, error) 
 	if failure.nominated != "" {
 		member.NominatedNode = &failure.nominated
 	}
+	if c.isHidden() {
+		member.Result = "Hidden"
+		return member, nil
+	}
 	switch tried := c.tried(name); {
 	case tried == nil:
 	case unfit(failure.err) || unfit(tried.err):
@@ -203,9 +211,52 @@ func (c *groupCycle) tried(pod string) *attempt {
 		return c.runs[len(c.runs)-1].attempts[pod]
 	case c.Outcome == "Scheduled":
 		return slices.MaxFunc(c.runs, func(a, b run) int { return cmp.Compare(len(a.order), len(b.order)) }).attempts[pod]
+	case c.inTree:
+		told := c.told()
+		if told == nil {
+			return nil
+		}
+		return told.attempts[pod]
 	default:
 		return c.runs[0].attempts[pod]
 	}
+}
+
+// told is the run before the last resort that the texts are of: one in which a pod fits nowhere in these words. If the group got what
+// it needs and its tree did not, it is the first; nil if there is none.
+func (c *groupCycle) told() *run {
+	runs := c.runs
+	if c.firstRuns != nil {
+		runs = runs[:*c.firstRuns]
+	}
+	for i, run := range runs {
+		for pod, made := range run.attempts {
+			if made.err != nil && errors.Is(c.failures[pod].err, made.err) {
+				return &runs[i]
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil // another group of its tree was refused before
+	}
+	return &runs[0]
+}
+
+// isHidden says whether what was found for the pods of the group does not show, since it was tried in several placements and no
+// text is of one, or since its tree ends with an error.
+func (c *groupCycle) isHidden() bool {
+	if !c.inTree || c.Outcome == "Scheduled" {
+		return false
+	}
+	if c.Outcome == "Error" || !c.limited {
+		return c.Outcome == "Error"
+	}
+	for _, failure := range c.failures {
+		if unfit(failure.err) {
+			return false
+		}
+	}
+	return true
 }
 
 // unfit says whether this is the error of a pod that fits nowhere.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"strings"
 )
 
 // gang is a group in a small cluster: enough pods or too few, some of them running, and what keeps a group from a cycle.
@@ -270,92 +269,17 @@ func (c *cluster) full(key string, domains int) {
 	}
 }
 
-// gangTree is a group in a composite group, with sisters that wait as well, and perhaps another tree that runs.
-func gangTree(c *cluster) {
-	c.small(c.between(1, 6))
-	c.workloads(true)
-	c.gates["CompositePodGroup"] = true
-	c.occupy(c.between(30, 110), 0, 0, 0, 10, 10, 50, 200)
-	if c.chance(0.5) {
-		c.bands(3)
-		c.compose("running", c.between(0, 1), pick[any](c, 0, 10, 50, 200), c.groups("band")...)
-	}
-	priority := pick(c, 10, 100, 100, 1000)
-	var all []asked
-	for i := range c.between(1, 3) {
-		a := c.gather(c.between(1, 3), pick(c, 0, 0, 0, 1), priority, 250, 500, 1000, 1000, 2000)
-		c.rename(a, fmt.Sprintf("g%d", i))
-		c.each(a, 0.05, taints, nodeAffinity, apart, together, hostPort)
-		all = append(all, a)
-	}
-	var leaves []obj
-	for _, a := range all {
-		leaves = append(leaves, a.object)
-	}
-	minCount := pick(c, 0, len(leaves), c.between(1, len(leaves)))
-	if len(leaves) > 1 && c.chance(0.3) {
-		leaves = append(leaves[1:], c.compose("branch", pick(c, 0, 1), priority, leaves[0]))
-	}
-	root := c.compose("root", minCount, priority, leaves...)
-	if c.chance(0.3) {
-		spec(pick(c, append(leaves, root)...))["schedulingConstraints"] = obj{"topology": list{obj{"key": pick(c, zone, zone, hostname)}}}
-	}
-	chosen := pick(c, all...)
-	c.group, c.pod = chosen.object, chosen.waiting[0]
-	if c.chance(0.3) {
-		budgets(c)
-	}
-	if c.chance(0.15) {
-		c.mistakes(chosen)
-	}
-}
-
-// groups are the group objects whose names begin so.
-func (c *cluster) groups(prefix string) []obj {
-	var found []obj
-	for _, other := range c.others {
-		if other["kind"] == "PodGroup" && strings.HasPrefix(nameOf(other), prefix) {
-			found = append(found, other)
-		}
-	}
-	return found
-}
-
-// rename gives a group and its pods a name that no other has, in the namespace that all have.
-func (c *cluster) rename(a asked, name string) {
-	part(a.object, "metadata")["namespace"], part(a.object, "metadata")["name"] = "default", name
-	for i, pod := range append(append([]obj{}, a.waiting...), a.running...) {
-		part(pod, "metadata")["namespace"], part(pod, "metadata")["name"] = "default", fmt.Sprintf("%s-%d", name, i)
-		labels(pod)["group"] = name
-		join(pod, name)
-	}
-}
-
-// compose makes a composite group of groups of its namespace, of which so many are needed; 0 stands for any number.
-func (c *cluster) compose(name string, minCount int, priority any, groups ...obj) obj {
-	policy := obj{"basic": obj{}}
-	if minCount > 0 {
-		policy = obj{"gang": obj{"minGroupCount": minCount}}
-	}
-	made := c.other("scheduling.k8s.io/v1alpha3", "CompositePodGroup", "default", name, obj{
-		"schedulingPolicy": policy, "priority": priority, "disruptionMode": pick(c, obj{"single": obj{}}, obj{"all": obj{}}),
-		"workloadRef": obj{"workloadName": "w", "templateName": name},
-	})
-	for _, group := range groups {
-		if namespaceOf(group) == "default" {
-			spec(group)["parentCompositePodGroupName"] = name
-			spec(group)["workloadRef"] = obj{"workloadName": "w", "templateName": nameOf(group)}
-		}
-	}
-	return made
-}
-
 // units is a single pod whose victims are groups.
 func units(c *cluster) {
 	c.small(c.between(2, 6))
-	c.workloads(false)
+	trees := c.minor >= 37 && c.chance(0.4)
+	c.workloads(trees)
 	c.occupy(c.between(95, 125), 0, 0, 0, 10, 10, 50, 99, 100, 150)
 	c.bands(4)
+	if trees {
+		c.gates["CompositePodGroup"] = true
+		c.runTrees()
+	}
 	c.pending()
 	delete(spec(c.pod), "preemptionPolicy")
 	spec(c.pod)["priority"] = pick(c, 100, 100, 100, 1000, 10)

@@ -13,7 +13,8 @@ import (
 // followed is a profile that tells how its last resort for a group ends, and binds nothing while the world lasts.
 type followed struct {
 	framework.Framework
-	tell func(*Status)
+	begins func()
+	tell   func(*Status)
 }
 
 func (followed) RunPreBindPreFlights(ctx context.Context, _ fwk.CycleState, _ *v1.Pod, _ string) *fwk.Status {

@@ -23,6 +23,11 @@ type PodGroup = v1alpha2.PodGroup
 // GroupKind is its key among Kinds.
 const GroupKind = "scheduling.k8s.io/v1alpha2/PodGroup"
 
+// InTree is false: this release knows no groups of groups.
+func InTree(*PodGroup, func(kind, namespace, name string) runtime.Object) (inTree, limited bool) {
+	return false, false
+}
+
 // Unit is empty: the pods of a group that is preempted as a whole are in the order of the nodes.
 func Unit(*v1.Pod, func(kind, namespace, name string) runtime.Object) string { return "" }
 
@@ -62,25 +67,27 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 // lastResort is a plugin of it.
 type lastResort struct {
 	framework.PodGroupPostFilterPlugin
-	tell func(*Status)
+	begins func()
+	tell   func(*Status)
 }
 
 func (f followed) PodGroupPostFilterPlugins() (all []framework.PodGroupPostFilterPlugin) {
 	for _, plugin := range f.Framework.PodGroupPostFilterPlugins() {
-		all = append(all, lastResort{plugin, f.tell})
+		all = append(all, lastResort{plugin, f.begins, f.tell})
 	}
 	return all
 }
 
 func (p lastResort) PodGroupPostFilter(ctx context.Context, group *PodGroup, pods []*v1.Pod, try func(context.Context) *Status) *Status {
+	p.begins()
 	status := p.PodGroupPostFilterPlugin.PodGroupPostFilter(ctx, group, pods, try)
 	p.tell(status)
 	return status
 }
 
-// FollowPostFilter calls `tell` with the status that the last resort ends with, if it comes to that.
-func FollowPostFilter(s *scheduler.Scheduler, tell func(*Status)) {
+// FollowPostFilter calls `begins` before each plugin of the last resort and `tell` with the status that it ends with, if it comes to that.
+func FollowPostFilter(s *scheduler.Scheduler, begins func(), tell func(*Status)) {
 	for name, profile := range s.Profiles {
-		s.Profiles[name] = followed{profile, tell}
+		s.Profiles[name] = followed{profile, begins, tell}
 	}
 }

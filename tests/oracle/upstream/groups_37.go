@@ -24,6 +24,20 @@ type PodGroup = v1beta1.PodGroup
 // GroupKind is its key among Kinds.
 const GroupKind = "scheduling.k8s.io/v1beta1/PodGroup"
 
+// InTree says whether a group belongs to a composite group, and whether it or one above it has a topology constraint.
+func InTree(group *PodGroup, find func(kind, namespace, name string) runtime.Object) (inTree, limited bool) {
+	limited = group.Spec.SchedulingConstraints != nil
+	for parent := group.Spec.ParentCompositePodGroupName; parent != nil; inTree = true {
+		composite, is := find("scheduling.k8s.io/v1alpha3/CompositePodGroup", group.Namespace, *parent).(*v1alpha3.CompositePodGroup)
+		if !is {
+			break
+		}
+		limited = limited || composite.Spec.SchedulingConstraints != nil
+		parent = composite.Spec.ParentCompositePodGroupName
+	}
+	return inTree, limited
+}
+
 // Unit names the highest of the groups above a pod that is preempted all together or not at all; it is empty if none is.
 func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) (unit string) {
 	if pod.Spec.SchedulingGroup == nil {
@@ -85,14 +99,15 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(pre
 }
 
 func (f followed) RunPodGroupPostFilterPlugins(ctx context.Context, state *framework.CycleState, group fwk.PodGroupInfo, try fwk.PodGroupSchedulingFunc) (*fwk.PodGroupPostFilterResult, *fwk.Status) {
+	f.begins()
 	result, status := f.Framework.RunPodGroupPostFilterPlugins(ctx, state, group, try)
 	f.tell(status)
 	return result, status
 }
 
-// FollowPostFilter calls `tell` with the status that the last resort ends with, if it comes to that.
-func FollowPostFilter(s *scheduler.Scheduler, tell func(*Status)) {
+// FollowPostFilter calls `begins` before the last resort and `tell` with the status that it ends with, if it comes to that.
+func FollowPostFilter(s *scheduler.Scheduler, begins func(), tell func(*Status)) {
 	for name, profile := range s.Profiles {
-		s.Profiles[name] = followed{profile, tell}
+		s.Profiles[name] = followed{profile, begins, tell}
 	}
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Cluster;
 use super::budget::Budget;
+use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::event::Event;
 use super::gang_workload::{self, GangWorkload};
@@ -85,6 +86,7 @@ impl Sink for Builder {
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
             Object::Workload(workload) => cluster.workloads.push(GangWorkload::read(&workload, reader)),
+            Object::CompositePodGroup(group) => cluster.composite_groups.push(CompositeGroup::read(&group, reader)),
             Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
             Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
@@ -210,6 +212,11 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
         &mut cluster.workloads,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
         |workload, s| Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name)),
+    );
+    reader.sort_unique(
+        &mut cluster.composite_groups,
+        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |group, s| Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name)),
     );
     reader.sort_unique(
         &mut cluster.priority_classes,

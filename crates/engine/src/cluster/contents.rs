@@ -26,6 +26,7 @@ impl Cluster {
             Kind::Event => self.events.is_empty(),
             Kind::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
             Kind::Workload => self.workloads.is_empty(),
+            Kind::CompositePodGroup => self.composite_groups.is_empty(),
             Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
                 !self.owners.iter().any(|owner| owner.kind == kind)
             }

@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod build;
+pub mod composite_group;
 pub mod contents;
 pub mod devices;
 pub mod edit;
@@ -36,6 +37,7 @@ pub mod template;
 use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
+use composite_group::CompositeGroup;
 use devices::Devices;
 use event::Event;
 use gang_workload::GangWorkload;
@@ -94,6 +96,8 @@ pub struct Cluster {
     pub pod_groups: Vec<PodGroup>,
     /// What groups of pods are made from, by namespace and name.
     pub workloads: Vec<GangWorkload>,
+    /// Groups of groups, by namespace and name.
+    pub composite_groups: Vec<CompositeGroup>,
     /// Services with a selector.
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.

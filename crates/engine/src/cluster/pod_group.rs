@@ -1,5 +1,7 @@
 //! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate `GenericWorkload` is on.
 
+use jiff::Timestamp;
+
 use super::pod::OwnerRef;
 use super::reader::Reader;
 use super::symbols::Sym;
@@ -44,6 +46,8 @@ pub struct PodGroup {
     pub template: Sym,
     /// Whether it is a part of a Workload (1.35), and no object of its own.
     pub is_part: bool,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
     /// Its controller.
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
@@ -122,6 +126,7 @@ impl PodGroup {
             workload: reader.intern(workload),
             template: reader.intern(template),
             is_part: false,
+            created: meta.creation_timestamp.parse().ok(),
             controller: OwnerRef::read(&meta.owner_references, reader),
             condition: condition.map(|condition| GroupCondition {
                 is_true: condition.status.as_str() == "True",
@@ -149,6 +154,7 @@ impl PodGroup {
             workload,
             template: Sym::EMPTY,
             is_part: true,
+            created: None,
             controller: None,
             condition: None,
         }

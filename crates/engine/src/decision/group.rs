@@ -5,6 +5,8 @@ use jiff::Timestamp;
 
 use super::gang::{self, GangHold};
 use super::{CycleError, Decision, Outcome, QueueGate};
+use crate::cluster::Cluster;
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -35,6 +37,8 @@ pub struct GroupSummary {
     pub victims: usize,
     /// How many topology domains were tried; 0 if the group is not limited to one.
     pub domains: usize,
+    /// Whether the group has what it needs, and its tree has not.
+    pub tree_lacks: bool,
 }
 
 impl GroupSummary {
@@ -81,6 +85,17 @@ impl GroupSummary {
                 let pods = self.pods();
                 format!("{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})")
             }
+            GroupVerdict::NoParent(parent) => {
+                let parent = view.cluster.text(*parent);
+                format!(
+                    "belongs to a tree whose CompositePodGroup {parent} does not exist; kube-scheduler holds its {waiting} until it is \
+                     created"
+                )
+            }
+            GroupVerdict::TreeTooSmall(lacks) => {
+                let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(view.cluster)).collect();
+                format!("waits for its tree: {}", lacks.join("; "))
+            }
             GroupVerdict::Held(pod, gate) => {
                 let name = view.cluster.pod_name(*pod);
                 format!("is held back with all its pods: pod {name} {}", gate.clause(view, *pod))
@@ -108,6 +123,10 @@ pub enum GroupVerdict {
     NothingWaits,
     /// Fewer pods exist than the gang needs.
     TooFewPods,
+    /// The group of groups of this name, to which it belongs, is not there.
+    NoParent(Sym),
+    /// Too few groups of its tree have what they need; these have not, from the root down.
+    TreeTooSmall(Vec<Lack>),
     /// This pod is held back, and with it the group.
     Held(PodIx, QueueGate),
     /// All pods that wait are being deleted.
@@ -131,15 +150,46 @@ impl GroupVerdict {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Missing { .. } | Self::NothingWaits | Self::TooFewPods | Self::Held(..) | Self::Deleting => {
-                "NotInQueue"
-            }
+            Self::Missing { .. }
+            | Self::NothingWaits
+            | Self::TooFewPods
+            | Self::NoParent(_)
+            | Self::TreeTooSmall(_)
+            | Self::Held(..)
+            | Self::Deleting => "NotInQueue",
             Self::Error(_) | Self::NoPriority(..) => "Error",
             Self::Fits => "Schedulable",
             Self::Preempts => "Preempt",
             Self::Awaits => "Awaits",
             Self::Cannot(_) => "Unschedulable",
         }
+    }
+}
+
+/// A group that has less than it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lack {
+    /// The group.
+    pub group: AnyGroup,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub has: usize,
+    /// How many it needs.
+    pub needs: i64,
+}
+
+impl Lack {
+    /// As a clause: `PodGroup train needs 2 pods and has 1`.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { group, has, needs } = self;
+        let (kind, name) = (group.kind().name(), cluster.text(cluster.names_of(*group).1));
+        let what = match (group, *needs) {
+            (AnyGroup::Pods(_), 1) => "pod",
+            (AnyGroup::Pods(_), _) => "pods",
+            (AnyGroup::Groups(_), 1) => "group with its pods",
+            (AnyGroup::Groups(_), _) => "groups with their pods",
+        };
+        format!("{kind} {name} needs {needs} {what} and has {has}")
     }
 }
 

@@ -167,12 +167,15 @@ pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
         };
         return (decision.outcome == held).then_some(exists);
     }
-    let matters = kind == Kind::PodGroup
+    let in_trees = || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
+    let matters = (kind == Kind::PodGroup || kind == Kind::CompositePodGroup && in_trees())
         && features.pod_groups
         && features.group_preemption
         && decision.preemption.is_some()
         && grouped();
-    matters.then_some(Reliance::partial(Severity::Error, "groups may protect their pods, or be evicted as a whole"))
+    let absent = (kind == Kind::CompositePodGroup).then_some(Severity::Error);
+    let effect = "groups may protect their pods, or be evicted as a whole";
+    matters.then_some(Reliance { absent, ..Reliance::partial(Severity::Error, effect) })
 }
 
 /// Notes about the pod's own group, and about the groups of pods that may be evicted.

@@ -208,6 +208,17 @@ impl<'c> ClusterView<'c> {
         Self { placement: Some(nodes), ..self.clone() }
     }
 
+    /// The same without the limit of [`Self::within`]: the nodes are those to which `outer` is limited.
+    #[must_use]
+    pub fn within_that_of(self, outer: &Self) -> Self {
+        Self { placement: outer.placement.clone(), ..self }
+    }
+
+    /// Forgets the nominations that `other` has forgotten.
+    pub fn forget_as(&mut self, other: &Self) {
+        self.unqueued = Arc::clone(&other.unqueued);
+    }
+
     /// From now on pods with affinity count on those nodes alone that have some now, and the pods that use a claim now count as
     /// its users.
     ///

@@ -284,6 +284,14 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
     }
 
+    /// Puts a pod on the node that was not there when the filters were prepared; it is no news to their states.
+    pub(crate) fn crowd(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.add(pod, view.footprint(view.cluster.pod(pod)));
+        }
+    }
+
     /// Takes a pod off a node. If it is another one, only the states of the filters take note of it.
     pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {

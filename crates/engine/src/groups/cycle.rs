@@ -160,14 +160,32 @@ impl Attempt {
     }
 }
 
-/// Whether the group can still get what it needs.
-enum Progress {
+/// Whether a group can still get what it needs.
+pub(super) enum Progress {
     /// It has enough.
     Enough,
-    /// More pods have to be placed.
+    /// More has to be placed.
     Wait(String),
     /// It cannot get enough.
     Never(String),
+}
+
+impl Progress {
+    /// Of something that needs `min_count` parts.
+    pub(super) fn of(min_count: i64, scheduled: usize, remaining: usize, cluster: &Cluster) -> Self {
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
+        if count(remaining + scheduled) < min_count {
+            Self::Never(MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned())
+        } else if count(scheduled) < min_count {
+            let [min_count, scheduled, remaining] = numbers;
+            Self::Wait(format!(
+                "minCount ({min_count}) is not yet satisfied: {scheduled} scheduled, {remaining} remaining"
+            ))
+        } else {
+            Self::Enough
+        }
+    }
 }
 
 impl Search<'_> {
@@ -177,19 +195,7 @@ impl Search<'_> {
     }
 
     fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> Progress {
-        let min_count = self.min_count(cluster);
-        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
-        if count(remaining + scheduled) < min_count {
-            Progress::Never(MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned())
-        } else if count(scheduled) < min_count {
-            let [min_count, scheduled, remaining] = numbers;
-            Progress::Wait(format!(
-                "minCount ({min_count}) is not yet satisfied: {scheduled} scheduled, {remaining} remaining"
-            ))
-        } else {
-            Progress::Enough
-        }
+        Progress::of(self.min_count(cluster), scheduled, remaining, cluster)
     }
 
     /// Places one pod after the other, until it is clear that too few fit.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::placements::{self, has_equals};
 use super::preemption::GroupPlan;
-use super::{GroupDecision, GroupOutcome};
+use super::{GroupDecision, GroupOutcome, tree};
 use crate::cluster::pod::PodIx;
 use crate::cluster::{Cluster, Kind};
 use crate::decision::{gang, pod_groups, unread};
@@ -13,7 +13,7 @@ use crate::notes::{self, Note, NoteDoc, Severity, Subject};
 use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
 use crate::profile::gates::Reach;
 
-static PLACES: NoteDoc = NoteDoc {
+pub(super) static PLACES: NoteDoc = NoteDoc {
     code: "PRE-927",
     name: "nodes that are as good for a pod of a group",
     meaning: "A pod of the group may get another node than the one that is shown, and the pods that are tried after it, too; where pods are evicted, others may be.",
@@ -28,10 +28,10 @@ static VOLUMES: NoteDoc = NoteDoc {
     name: "volumes and devices of a group",
     meaning: "Which of several volumes of one size a pod of the group gets is not in the API; the pods behind it get others, and may fit or not.",
 };
-static PARENT: NoteDoc = NoteDoc {
+pub(super) static PARENT: NoteDoc = NoteDoc {
     code: "PRE-930",
     name: "composite groups",
-    meaning: "Groups of groups are scheduled and evicted together, which is not modelled.",
+    meaning: "Groups of groups are scheduled and evicted together. Some of their trees are not modelled.",
 };
 
 static ORDER: NoteDoc = NoteDoc {
@@ -63,7 +63,9 @@ pub fn is_open_choice(note: &Note) -> bool {
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
     // Every group counts: the own one says what its pods need, others protect theirs.
-    let of_groups = |note: &&mut Note| note.lacks.iter().any(|lack| lack.kind == Some(Kind::PodGroup));
+    let of_groups = |note: &&mut Note| {
+        note.lacks.iter().any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
+    };
     decision.notes.iter_mut().filter(of_groups).for_each(|note| note.severity = Severity::Error);
     doubts.into_iter().for_each(|note| decision.note(note));
     notes::sort(&mut decision.notes);
@@ -71,7 +73,6 @@ pub(super) fn add(decision: &mut GroupDecision) {
 
 fn of(decision: &GroupDecision) -> Vec<Note> {
     let (view, cluster) = (decision.view, decision.view.cluster);
-    let features = &view.profile.features.pod_groups;
     let subject = cluster.group_subject(decision.group);
     let pods = || decision.members.waiting.iter().copied();
     let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
@@ -91,9 +92,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(of_pods.cloned());
     notes.extend(budgets);
     notes.extend(one_by_one(decision));
-    if features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty()) {
-        notes.push(Note::error(&PARENT, "groups belong to composite groups, which is not modelled"));
-    }
+    notes.extend(tree::doubts::of_lone_group(decision));
     notes.extend(gates(decision, &subject));
     notes.extend(members(decision));
     notes.extend(preempts_on_several(decision));
@@ -176,7 +175,9 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let differs = |own: bool| decision.members.waiting.iter().any(|pod| never(pod) != own);
     let placed = group.is_constrained && !features.group_placements;
     let policy = group.never_preempts.is_some_and(differs) && !features.group_policy;
+    let in_tree = !group.parent.is_empty() && !features.composite_groups;
     let fields = [
+        (in_tree, "CompositePodGroup", "the group of groups to which it belongs is kept"),
         (placed, "TopologyAwareWorkloadScheduling", "its topology constraint is kept"),
         (policy, "PodGroupPreemptionPolicy", "its preemption policy, which is not that of its pods, is kept"),
     ];

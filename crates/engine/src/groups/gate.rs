@@ -12,6 +12,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::cluster::symbols::Sym;
 use crate::decision::QueueGate;
+use crate::decision::group::Lack;
 use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
 
@@ -38,7 +39,14 @@ pub enum GroupGate {
         /// `minCount`.
         min_count: i64,
     },
-    /// A pod of the group is held back, which holds back all of them.
+    /// A group of groups of this name, to which the group belongs, does not exist.
+    NoParent(Sym),
+    /// Too few groups of the tree have what they need.
+    TreeTooSmall {
+        /// The groups that have less than they need, from the root down.
+        lacks: Vec<Lack>,
+    },
+    /// A pod of the group or of its tree is held back, which holds back all of them.
     Member(PodIx, QueueGate),
     /// All waiting pods are being deleted.
     Deleting,
@@ -95,15 +103,24 @@ impl Members {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
         let leaving = self.waiting.iter().all(|pod| view.cluster.pod(*pod).is_terminating());
-        // A pod that is being deleted is taken out later.
-        let held = |pod: &PodIx| match queue::hold(view, *pod)? {
-            QueueGate::Deleting if features.group_cycle || leaving => None,
-            gate => Some(GroupGate::Member(*pod, gate)),
+        let held = |pod: &PodIx| match queue::hold(view, *pod) {
+            Some(gate @ QueueGate::Deleting) if !features.group_cycle && !leaving => {
+                Some(GroupGate::Member(*pod, gate))
+            }
+            _ => held(view, *pod),
         };
         // Up to 1.36 a pod that is held does not hold the others.
         let holds_all = features.gangs_end_early;
         let first = self.waiting.iter().find_map(held)?;
         (holds_all || self.waiting.iter().all(|pod| held(pod).is_some())).then_some(first)
+    }
+}
+
+/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later.
+pub(super) fn held(view: &ClusterView, pod: PodIx) -> Option<GroupGate> {
+    match queue::hold(view, pod)? {
+        QueueGate::Deleting => None,
+        gate => Some(GroupGate::Member(pod, gate)),
     }
 }
 

@@ -25,6 +25,7 @@ pub mod placements;
 pub mod preemption;
 mod select;
 pub mod summary;
+pub mod tree;
 mod validate;
 mod written;
 
@@ -39,6 +40,7 @@ use gate::{GroupGate, Members};
 use placements::{Found, PlacementTrial};
 use preemption::{GroupPlan, GroupPreemption, Verdict};
 use select::Memory;
+use tree::{InTree, Standing, TreeDecision};
 pub use written::{Nomination, WrittenCondition, WrittenMember};
 
 /// The outcome for a group.
@@ -59,6 +61,17 @@ pub enum GroupOutcome {
 }
 
 impl GroupOutcome {
+    /// Of a status, and what preemption found.
+    fn of(status: &Status, preemption: Option<&GroupPreemption>) -> Self {
+        match (status, preemption.map(|report| &report.verdict)) {
+            (Status::Failed(error), _) => Self::Error(error.clone()),
+            (Status::Fits, _) => Self::Scheduled,
+            (Status::Unfit { .. }, Some(Verdict::Evicts(_))) => Self::Preempt,
+            (Status::Unfit { .. }, Some(Verdict::Ongoing(_))) => Self::Awaits,
+            (Status::Unfit { .. }, _) => Self::Unschedulable,
+        }
+    }
+
     /// Its name in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -96,6 +109,8 @@ pub struct GroupDecision<'c> {
     pub chosen: Option<usize>,
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
+    /// The tree that the group belongs to, if it belongs to a group of groups.
+    pub tree: Option<Box<InTree>>,
     /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was called and found one. The
     /// scheduler does not make it.
     pub alternative: Option<GroupPlan>,
@@ -109,28 +124,46 @@ pub struct GroupDecision<'c> {
     pub notes: Vec<Note>,
 }
 
-/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit. The view's profile has to be that of the
-/// group's pods.
+/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; that of its tree if it belongs to a group of
+/// groups. The view's profile has to be that of the group's pods.
 pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> GroupDecision<'c> {
-    let mut decision = GroupDecision {
-        view,
-        group,
-        now,
-        outcome: GroupOutcome::Unschedulable,
-        members: Members::of(view, group),
-        trials: Vec::new(),
-        placements: Vec::new(),
-        chosen: None,
-        preemption: None,
-        alternative: None,
-        written: Vec::new(),
-        condition: None,
-        other_errors: false,
-        notes: view.cluster.notes.clone(),
-    };
-    decision.run();
+    let standing = tree::standing(group, view);
+    if let Standing::In(root) = standing
+        && let Some(decision) = TreeDecision::of(view, root, now).into_group(group)
+    {
+        return decision;
+    }
+    let mut decision = GroupDecision::nothing(view, group, now);
+    if let Standing::Incomplete(missing) = standing {
+        decision.outcome = GroupOutcome::NotInQueue(GroupGate::NoParent(missing));
+    } else {
+        decision.run();
+    }
     doubts::add(&mut decision);
     decision
+}
+
+impl<'c> GroupDecision<'c> {
+    /// Nothing is decided yet.
+    fn nothing(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> Self {
+        Self {
+            view,
+            group,
+            now,
+            outcome: GroupOutcome::Unschedulable,
+            members: Members::of(view, group),
+            trials: Vec::new(),
+            placements: Vec::new(),
+            chosen: None,
+            preemption: None,
+            tree: None,
+            alternative: None,
+            written: Vec::new(),
+            condition: None,
+            other_errors: false,
+            notes: view.cluster.notes.clone(),
+        }
+    }
 }
 
 impl GroupDecision<'_> {
@@ -138,6 +171,13 @@ impl GroupDecision<'_> {
     #[must_use]
     pub fn pod_group(&self) -> &PodGroup {
         self.view.cluster.pod_group(self.group)
+    }
+
+    /// The priority that counts: that of the root of its tree, or its own.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        let root = self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
+        root.unwrap_or_else(|| self.pod_group().priority())
     }
 
     /// What the scheduler says when it tries the pod.
@@ -181,7 +221,7 @@ impl GroupDecision<'_> {
             after = found.after(&status);
             self.preemption = found.report;
         }
-        self.outcome = self.outcome_of(&after);
+        self.outcome = GroupOutcome::of(&after, self.preemption.as_ref());
         self.written = written::of_members(&members, &trials, &status, &after, self.preemption.as_ref(), self.view);
         self.condition = written::condition(self.pod_group(), &after);
         self.trials = trials;
@@ -204,16 +244,6 @@ impl GroupDecision<'_> {
         let mut view = self.view.clone();
         view.take_from_queue(&self.members.waiting);
         (view, members)
-    }
-
-    fn outcome_of(&self, status: &Status) -> GroupOutcome {
-        match (status, self.preemption.as_ref().map(|report| &report.verdict)) {
-            (Status::Failed(error), _) => GroupOutcome::Error(error.clone()),
-            (Status::Fits, _) => GroupOutcome::Scheduled,
-            (Status::Unfit { .. }, Some(Verdict::Evicts(_))) => GroupOutcome::Preempt,
-            (Status::Unfit { .. }, Some(Verdict::Ongoing(_))) => GroupOutcome::Awaits,
-            (Status::Unfit { .. }, _) => GroupOutcome::Unschedulable,
-        }
     }
 
     /// Adds a note, unless the decision has it already.

@@ -50,7 +50,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Without domains.
-    const fn of(attempt: Attempt) -> Self {
+    pub(super) const fn of(attempt: Attempt) -> Self {
         Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
@@ -121,14 +121,14 @@ impl Search<'_> {
 }
 
 /// What is said of a group without a pod that fits, since 1.38.
-const NOTHING_NEW: &str = "no pods were schedulable";
+pub(super) const NOTHING_NEW: &str = "no pods were schedulable";
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {
+pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
-        BTreeMap::from([("", (Sym::EMPTY, cluster.node_indices().collect()))])
+        everywhere(view)
     } else {
         match domain_of_running(search.running, key, view) {
             Ok(required) => domains(key, required, view),
@@ -160,17 +160,23 @@ fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> F
         let told = attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect();
         tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, attempt));
     }
-    score(&mut tried, search, view);
+    score(&mut tried, search.running.len(), view);
     take_best(tried, view)
 }
 
 /// The domains by name, each with its nodes.
-type Domains<'c> = BTreeMap<&'c str, (Sym, Vec<NodeIx>)>;
+pub(super) type Domains<'c> = BTreeMap<&'c str, (Sym, Vec<NodeIx>)>;
+
+/// One domain of all nodes that the search is limited to.
+pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> Domains<'c> {
+    let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
+    BTreeMap::from([("", (Sym::EMPTY, nodes))])
+}
 
 /// The domains of the label `key`, or only the `required` one.
-fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
+pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
     let mut domains = Domains::new();
-    for node in view.cluster.node_indices() {
+    for node in view.cluster.node_indices().filter(|node| view.is_in_placement(*node)) {
         if let Some(domain) = view.node_label(node, key).filter(|domain| required.is_none_or(|r| r == *domain)) {
             domains.entry(view.cluster.text(domain)).or_insert_with(|| (domain, Vec::new())).1.push(node);
         }
@@ -178,7 +184,7 @@ fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domai
     domains
 }
 
-fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found {
+pub(super) fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found {
     let fitting = || tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none());
     // Parity: equal scores are decided at random; here the first domain by name stands for them.
     let best =
@@ -210,7 +216,7 @@ fn cause(status: &Status) -> String {
 }
 
 /// The domain in which the running pods of the group are, if there are any.
-fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<Option<Sym>, String> {
+pub(super) fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<Option<Sym>, String> {
     let cluster = view.cluster;
     let mut found: Option<Sym> = None;
     for pod in running {
@@ -242,13 +248,13 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
 /// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).
-fn score(tried: &mut [(PlacementTrial, Attempt)], search: &Search, view: &ClusterView) {
+pub(super) fn score(tried: &mut [(PlacementTrial, Attempt)], running: usize, view: &ClusterView) {
     let fitting: Vec<usize> =
         tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none()).map(|(index, _)| index).collect();
     if fitting.len() < 2 {
         return;
     }
-    let count = |trial: &PlacementTrial| i64::try_from(search.running.len() + trial.placed.len()).unwrap_or(i64::MAX);
+    let count = |trial: &PlacementTrial| i64::try_from(running + trial.placed.len()).unwrap_or(i64::MAX);
     let most =
         tried.iter().filter(|(trial, _)| trial.message.is_none()).map(|(trial, _)| count(trial)).max().unwrap_or(0);
     for (trial, _) in tried.iter_mut().filter(|(trial, _)| trial.message.is_none()) {

@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice between plans: the pods are
 //! placed by score alone, as if nothing of lower priority were there.
 
+mod preemptor;
 mod reprieve;
 
 use super::cycle::{Search, Status, Trial};
@@ -12,6 +13,7 @@ use super::select::Memory;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
+use crate::decision::group::Hindrance;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::node_order;
@@ -21,6 +23,7 @@ use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
+pub(super) use preemptor::{Laid, Preemptor};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{budget_orders, ties};
 
@@ -128,10 +131,21 @@ pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory:
             return Found { report: None, texts: Err(error) };
         }
     };
-    if !runs("DefaultPreemption") {
+    evict(view, search, claims, memory)
+}
+
+/// Runs DefaultPreemption behind DynamicResources, which says `claims`.
+pub(super) fn evict(
+    view: &ClusterView,
+    preemptor: &dyn Preemptor,
+    claims: Option<String>,
+    memory: &mut Memory,
+) -> Found {
+    let profile = view.profile;
+    if !profile.plugins.post_filter.contains(&"DefaultPreemption") {
         return Found { report: None, texts: Ok(claims.into_iter().collect()) };
     }
-    let report = preempt(view, search, memory);
+    let report = preempt(view, preemptor, memory);
     let text = format!("{PREFIX}{}", report.message);
     let alone = match report.verdict {
         Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
@@ -172,37 +186,37 @@ fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
 }
 
 /// Whether the group may not preempt.
-fn never_preempts(group: &PodGroup, search: &Search, view: &ClusterView) -> bool {
+fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
     let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
     if view.profile.features.pod_groups.group_policy {
-        group.never_preempts.unwrap_or(false)
+        preemptor.never_preempts(view.cluster).unwrap_or(false)
     } else {
-        search.members.iter().any(never)
+        preemptor.members().iter().any(never)
     }
 }
 
-fn preempt(view: &ClusterView, search: &Search, memory: &mut Memory) -> GroupPreemption {
+fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
     let cluster = view.cluster;
-    let group = cluster.pod_group(search.group);
+    let priority = preemptor.priority(cluster);
     let units = Units::new(cluster, view.profile);
     let report = |verdict, message| GroupPreemption::of(verdict, message, 0);
     if let Some(error) = missing_node(&units, view) {
         return report(Verdict::Failed(error.clone()), error);
     }
-    if never_preempts(group, search, view) {
+    if never_preempts(preemptor, view) {
         return report(Verdict::Never, NEVER.text.to_owned());
     }
-    let leaving = leaving_victims(group, search, &units, view);
+    let leaving = leaving_victims(preemptor, &units, view);
     if !leaving.is_empty() {
         return report(Verdict::Ongoing(leaving), ONGOING.text.to_owned());
     }
-    let potential = potential_victims(group, &units, view);
+    let potential = lower_units(priority, &units, view);
     if potential.is_empty() {
         return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     let mut tells_any = false;
-    let (verdict, message) = match plan(view, search, potential, &units, memory) {
+    let (verdict, message) = match plan(view, preemptor, potential, &units, memory) {
         Ok(plan) => {
             let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             (Verdict::Evicts(plan), message)
@@ -222,7 +236,7 @@ fn preempt(view: &ClusterView, search: &Search, memory: &mut Memory) -> GroupPre
 /// How far the search came if too few pods fit without them, and whether that is said of any topology domain.
 pub(super) fn plan(
     view: &ClusterView,
-    search: &Search,
+    preemptor: &dyn Preemptor,
     potential: Vec<Unit>,
     units: &Units,
     memory: &mut Memory,
@@ -230,14 +244,12 @@ pub(super) fn plan(
     let mut emptied = view.clone();
     emptied.forget_images();
     potential.iter().for_each(|unit| take_off(unit, &mut emptied));
-    let found = search.run(&mut emptied, memory);
-    if found.attempt.status != Status::Fits {
-        let tells_any = found.tells_any();
-        return Err((found.attempt.status, tells_any));
+    let laid = preemptor.place(&mut emptied, memory);
+    if laid.status != Status::Fits {
+        return Err((laid.status, laid.tells_any));
     }
-    let (open, rivals) = (found.is_open(), found.has_rivals());
-    let placed: Vec<_> = found.attempt.placed().collect();
-    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &placed, potential, units, search.now) })
+    let (open, rivals) = (laid.open, laid.rivals);
+    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &laid, potential, units, preemptor.now()) })
 }
 
 /// Takes the pods of a unit off their nodes.
@@ -262,12 +274,12 @@ fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
 }
 
 /// The terminating victims of an earlier preemption, on the nodes to which pods of the group are nominated.
-fn leaving_victims(group: &PodGroup, search: &Search, units: &Units, view: &ClusterView) -> Vec<PodIx> {
+fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView) -> Vec<PodIx> {
     let cluster = view.cluster;
-    let mut nodes: Vec<NodeIx> = search
-        .members
-        .iter()
-        .map(|pod| cluster.pod(*pod).nominated_node)
+    let mut nodes: Vec<NodeIx> = preemptor
+        .members()
+        .into_iter()
+        .map(|pod| cluster.pod(pod).nominated_node)
         .filter(|node| !node.is_empty())
         .filter_map(|node| cluster.find_node(cluster.text(node)))
         .collect();
@@ -275,22 +287,39 @@ fn leaving_victims(group: &PodGroup, search: &Search, units: &Units, view: &Clus
     nodes.dedup();
     let leaves = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < group.priority()
+        pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < preemptor.priority(cluster)
     };
     nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied().filter(leaves).collect()
 }
 
 /// Everything of lower priority, in the order of the scheduler's nodes and their pods.
 pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
+    lower_units(group.priority(), units, view)
+}
+
+/// The same below this priority.
+pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<Unit> {
     let pods: Vec<PodIx> =
         node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
-    units.of(&pods).into_iter().filter(|unit| unit.priority < group.priority()).collect()
+    units.of(&pods).into_iter().filter(|unit| unit.priority < priority).collect()
 }
 
 impl GroupPreemption {
     /// With a text that tells no reasons of topology domains.
     pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
         Self { verdict, message, potential, tells_any: false }
+    }
+
+    /// Why no eviction makes room, where none does.
+    #[must_use]
+    pub const fn hindrance(&self) -> Hindrance {
+        match &self.verdict {
+            Verdict::Never => Hindrance::Never,
+            Verdict::NothingToEvict => Hindrance::NothingToEvict,
+            Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_) => {
+                Hindrance::NotHelpful
+            }
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, Verdict};
+use super::tree::TreeRow;
 use super::{GroupDecision, GroupOutcome, Nomination};
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::gang_workload::parts;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -89,6 +91,7 @@ impl MissingGroup {
             placed: 0,
             victims: 0,
             domains: 0,
+            tree_lacks: false,
         }
     }
 }
@@ -107,31 +110,39 @@ impl GroupDecision<'_> {
             running: self.members.running.len(),
             waiting: self.members.waiting.len(),
             placed: match plan {
-                Some(plan) => plan.placed.len(),
+                Some(plan) => plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count(),
                 None => self.trials.iter().filter(|trial| matches!(trial.result, TrialResult::Placed { .. })).count(),
             },
             victims: plan.map_or(0, |plan| plan.victims.len()),
             domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
+            tree_lacks: self.tree_lacks(),
         }
     }
 
+    /// Whether the group has what it needs, and its tree has not.
+    fn tree_lacks(&self) -> bool {
+        let Some(tree) = &self.tree else { return false };
+        let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
+        let is_short =
+            matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
+        is_short && own.is_some_and(TreeRow::has_enough)
+    }
+
     fn verdict(&self) -> GroupVerdict {
-        let hindrance = || match self.preemption.as_ref().map(|report| &report.verdict) {
+        let hindrance = || match &self.preemption {
             // Each pod preempts alone, if its policy lets it.
             None if self.trials.iter().any(|trial| trial.preempts.is_some()) => {
                 Hindrance::TooFew(self.trials.iter().filter(|trial| trial.preempts.is_some()).count())
             }
             None if self.trials.iter().any(|trial| trial.preempted) => Hindrance::NotHelpful,
             None => Hindrance::NotTried,
-            Some(Verdict::Never) => Hindrance::Never,
-            Some(Verdict::NothingToEvict) => Hindrance::NothingToEvict,
-            Some(Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_)) => {
-                Hindrance::NotHelpful
-            }
+            Some(report) => report.hindrance(),
         };
         match &self.outcome {
             GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
             GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
+            GroupOutcome::NotInQueue(GroupGate::NoParent(name)) => GroupVerdict::NoParent(*name),
+            GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => GroupVerdict::TreeTooSmall(lacks.clone()),
             GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => GroupVerdict::Held(*pod, gate.clone()),
             GroupOutcome::NotInQueue(GroupGate::Deleting) => GroupVerdict::Deleting,
             GroupOutcome::Error(error) => match self.lacking_priority() {
@@ -148,6 +159,9 @@ impl GroupDecision<'_> {
     /// The priority of the first pod, if the cycle ends with an error because the group has none. The API server gives 0 to a group
     /// without a class.
     fn lacking_priority(&self) -> Option<i32> {
+        if self.tree.is_some() {
+            return None;
+        }
         let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
         let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
         let group = self.pod_group();

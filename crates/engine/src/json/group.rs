@@ -3,19 +3,20 @@
 mod types;
 
 use types::{
-    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonMadeGroups, JsonMember,
-    JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonWorkload,
+    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonLack, JsonMadeGroups,
+    JsonMember, JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonTree, JsonTreeRow, JsonWorkload,
 };
 pub use types::{JsonGroupDecision, JsonGroupDecisionList};
 
 use super::types::{JsonNote, JsonScheduler, JsonSource};
 use super::{DecisionJson, SourceKind};
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::owner::PodHindrance;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::DisruptionMode;
 use crate::cluster::symbols::Sym;
 use crate::decision::Certainty;
-use crate::decision::group::GroupVerdict;
+use crate::decision::group::{GroupVerdict, Lack};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::groups::answer::GroupAnswer;
@@ -24,6 +25,7 @@ use crate::groups::made::MadeOf;
 use crate::groups::not_made::{self, Cause, NotMade};
 use crate::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
 use crate::groups::summary::MissingGroup;
+use crate::groups::tree::{InTree, TreeRow};
 use crate::groups::{GroupDecision, GroupOutcome, Nomination};
 use crate::preemption::budgets::BudgetIndex;
 use crate::snapshot::API_VERSION;
@@ -87,6 +89,7 @@ impl JsonGroupDecision {
                 }),
                 topology_key: named(group.topology_key),
                 workload: named(group.workload),
+                parent: named(group.parent),
             },
             outcome: summary.verdict.name(),
             hold: json.group_hold(&summary.verdict, members.count()),
@@ -103,6 +106,7 @@ impl JsonGroupDecision {
                 .collect(),
             condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
             condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
+            tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
             preemption: decision.preemption.as_ref().map(|found| json.group_preemption(found, decision)),
             alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
             placements: json.placements(decision),
@@ -155,6 +159,7 @@ impl JsonGroupDecision {
             not_made: Vec::new(),
             condition: None,
             condition_now: None,
+            tree: None,
             preemption: None,
             alternative: None,
             placements: Vec::new(),
@@ -171,6 +176,12 @@ impl DecisionJson<'_> {
             GroupVerdict::Missing { .. } => only("MissingPodGroup"),
             GroupVerdict::NothingWaits => only("NothingWaits"),
             GroupVerdict::TooFewPods => only("TooFewPods"),
+            GroupVerdict::NoParent(name) => {
+                JsonGroupHold { composite_pod_group: Some(self.text(*name)), ..only("MissingCompositePodGroup") }
+            }
+            GroupVerdict::TreeTooSmall(lacks) => {
+                JsonGroupHold { lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(), ..only("TooFewInTree") }
+            }
             GroupVerdict::Held(pod, gate) => JsonGroupHold {
                 pod: Some(self.cluster.pod_name(*pod)),
                 hold: Some(self.hold_of(*pod, gate)),
@@ -184,6 +195,32 @@ impl DecisionJson<'_> {
             | GroupVerdict::Awaits
             | GroupVerdict::Cannot(_) => return None,
         })
+    }
+
+    fn lack(&self, lack: Lack) -> JsonLack {
+        JsonLack {
+            kind: lack.group.kind().name(),
+            name: self.text(self.cluster.names_of(lack.group).1),
+            has: lack.has,
+            needs: lack.needs,
+        }
+    }
+
+    fn tree(&self, tree: &InTree) -> JsonTree {
+        let row = |row: &TreeRow| JsonTreeRow {
+            kind: row.group.kind().name(),
+            name: self.text(self.cluster.names_of(row.group).1),
+            depth: row.depth,
+            needs: row.needs,
+            has: row.has,
+            tried: row.tried,
+        };
+        JsonTree {
+            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
+            outcome: tree.outcome.name(),
+            message: tree.message.clone(),
+            groups: tree.rows.iter().map(row).collect(),
+        }
     }
 
     fn held(&self, ix: PodIx) -> JsonMember {
@@ -276,7 +313,7 @@ impl DecisionJson<'_> {
         let budgets = BudgetIndex::new(self.cluster, &decision.view.profile.features.preemption);
         let victims = plan.victims.iter().map(|victim| JsonGroupVictim {
             node: self.cluster.node_of(victim.pod).map(|node| self.node(node)),
-            together_with: victim.together.map(|group| self.cluster.group_name(group)),
+            together_with: victim.together.map(|group| self.cluster.any_group_name(group)),
             blocks_pod: plan.blocked_by(victim.pod).map(|pod| self.cluster.pod_name(pod)),
             victim: self.victim(victim, &budgets),
         });

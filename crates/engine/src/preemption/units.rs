@@ -1,6 +1,6 @@
-//! What is evicted as one: a pod, or all pods of a group that is disrupted as a whole.
+//! What is evicted as one: a pod, or all pods of a group, or of a group of groups, that is disrupted as a whole.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getCrossNodesVictims`, `NewPodVictim`,
+//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getHighestAllAncestor`, `getCrossNodesVictims`, `NewPodVictim`,
 //! `pkg/scheduler/framework/preemption/util.go` `GetPodPriority` (1.37).
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use smallvec::SmallVec;
 
 use crate::cluster::Cluster;
+use crate::cluster::composite_group::{AnyGroup, CompositeIx};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::pod_group::{DisruptionMode, GroupIx};
 use crate::cluster::symbols::Sym;
@@ -20,12 +21,12 @@ use crate::profile::Profile;
 pub(crate) struct Unit {
     /// The pods, by namespace and name; those of a group may be on several nodes.
     pub pods: SmallVec<[PodIx; 1]>,
-    /// The priority that is compared with the preemptor's: of pods of a group it is the group's.
+    /// The priority that is compared with the preemptor's: of pods of a group it is that of the group, or of the root of its tree.
     pub priority: i32,
     /// Of units with the same priority, those of a higher rank are more important.
     pub rank: Rank,
     /// The group, if its pods are evicted together.
-    pub together: Option<GroupIx>,
+    pub together: Option<AnyGroup>,
     /// When the first of the pods started; `None` if none has.
     pub start: Option<Timestamp>,
     /// Its place among the units that were found with it.
@@ -39,6 +40,17 @@ pub(crate) enum Rank {
     Pod,
     /// A group, or a single pod of one.
     Group,
+    /// A group of groups.
+    Composite,
+}
+
+/// What a group means for its pods.
+#[derive(Debug, Clone, Copy)]
+struct Fate {
+    /// The highest group above them that is disrupted as a whole.
+    together: Option<AnyGroup>,
+    /// The priority of the root of its tree, as far as that is known.
+    priority: i32,
 }
 
 /// Finds the unit of a pod.
@@ -47,8 +59,10 @@ pub(crate) struct Units<'c> {
     cluster: &'c Cluster,
     /// Groups by namespace and name; `None` where the scheduler does not know groups.
     groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
+    /// What each group means for its pods.
+    fates: Vec<Fate>,
     /// The pods on nodes of the groups that are disrupted as a whole.
-    together: BTreeMap<GroupIx, SmallVec<[PodIx; 1]>>,
+    together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
     /// Whether the priority of a group is that of all its pods.
     groups_protect: bool,
 }
@@ -58,25 +72,27 @@ impl<'c> Units<'c> {
     pub(crate) fn new(cluster: &'c Cluster, profile: &Profile) -> Self {
         let features = &profile.features.pod_groups;
         if features.pod_groups && features.group_preemption {
-            Self::of_groups(cluster, true)
+            Self::of_groups(cluster, true, features.composite_groups)
         } else {
-            Self { cluster, groups: None, together: BTreeMap::new(), groups_protect: false }
+            Self { cluster, groups: None, fates: Vec::new(), together: BTreeMap::new(), groups_protect: false }
         }
     }
 
     /// The units of a cluster in which groups count. `groups_protect` says whether the priority of a group is also that of its pods
-    /// that are evicted one by one.
-    pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool) -> Self {
-        let mut units = Self { cluster, groups: None, together: BTreeMap::new(), groups_protect };
+    /// that are evicted one by one, `composite` whether groups of groups count.
+    pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool, composite: bool) -> Self {
+        let fates: Vec<Fate> = cluster.group_indices().map(|ix| fate(ix, composite, cluster)).collect();
+        let any_together = fates.iter().any(|fate| fate.together.is_some());
+        let mut units = Self { cluster, groups: None, fates, together: BTreeMap::new(), groups_protect };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
         });
         units.groups = Some(groups.collect());
-        if cluster.pod_groups.iter().any(|group| group.disruption == DisruptionMode::All) {
+        if any_together {
             for node in cluster.node_indices() {
                 for pod in cluster.pods_on(node) {
-                    if let Some(group) = units.disrupted_with(cluster.pod(*pod)) {
+                    if let Some(group) = units.evicts_together(*pod) {
                         units.together.entry(group).or_default().push(*pod);
                     }
                 }
@@ -92,33 +108,32 @@ impl<'c> Units<'c> {
         if name.is_empty() { None } else { self.groups.as_ref()?.get(&(pod.namespace, name)).copied() }
     }
 
+    fn fate(&self, pod: &Pod) -> Option<Fate> {
+        self.fates.get(self.group(pod)?.0 as usize).copied()
+    }
+
     /// The group with which a pod is evicted, if it is not evicted alone.
-    pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<GroupIx> {
-        self.disrupted_with(self.cluster.pod(pod))
+    pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<AnyGroup> {
+        self.fate(self.cluster.pod(pod))?.together
     }
 
     /// Whether a group that is disrupted as a whole has pods on nodes.
-    pub(crate) fn is_on_nodes(&self, group: GroupIx) -> bool {
+    pub(crate) fn is_on_nodes(&self, group: AnyGroup) -> bool {
         self.together.contains_key(&group)
     }
 
-    fn disrupted_with(&self, pod: &Pod) -> Option<GroupIx> {
-        self.group(pod).filter(|group| self.cluster.pod_group(*group).disruption == DisruptionMode::All)
-    }
-
-    /// The priority that protects a pod from preemption: of a pod of a group it is the group's.
+    /// The priority that protects a pod from preemption: of a pod of a group it is that of the group, or of the root of its tree.
     pub(crate) fn priority(&self, pod: &Pod) -> i32 {
-        let group = if self.groups_protect { self.group(pod) } else { self.disrupted_with(pod) };
-        group.map_or(pod.priority, |group| self.cluster.pod_group(group).priority())
+        let protects = |fate: &Fate| self.groups_protect || fate.together.is_some();
+        self.fate(pod).filter(protects).map_or(pod.priority, |fate| fate.priority)
     }
 
     /// The units of these pods, in the order of their first pods.
     pub(crate) fn of(&self, pods: &[PodIx]) -> Vec<Unit> {
         let mut units: Vec<Unit> = Vec::with_capacity(pods.len());
-        let mut seen: SmallVec<[GroupIx; 4]> = SmallVec::new();
+        let mut seen: SmallVec<[AnyGroup; 4]> = SmallVec::new();
         for ix in pods {
-            let pod = self.cluster.pod(*ix);
-            let together = self.disrupted_with(pod);
+            let together = self.evicts_together(*ix);
             if let Some(group) = together {
                 if seen.contains(&group) {
                     continue;
@@ -130,7 +145,7 @@ impl<'c> Units<'c> {
         units
     }
 
-    fn unit(&self, ix: PodIx, together: Option<GroupIx>, place: usize) -> Unit {
+    fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> Unit {
         let pod = self.cluster.pod(ix);
         let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
         let all = together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
@@ -139,11 +154,26 @@ impl<'c> Units<'c> {
         let counted = if self.groups_protect { &*pods } else { &[ix] };
         Unit {
             priority: self.priority(pod),
-            rank: if in_group { Rank::Group } else { Rank::Pod },
+            rank: match together {
+                Some(AnyGroup::Groups(_)) => Rank::Composite,
+                _ if in_group => Rank::Group,
+                _ => Rank::Pod,
+            },
             together,
             start: counted.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),
             pods,
             place,
         }
     }
+}
+
+/// What a group means for its pods. Of a tree with a gap the part below it counts.
+fn fate(group: GroupIx, composite: bool, cluster: &Cluster) -> Fate {
+    let own = cluster.pod_group(group);
+    let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));
+    let above = if composite { cluster.ancestors(AnyGroup::Pods(group)).known } else { Vec::new() };
+    let is_whole = |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
+    let highest = above.iter().rev().find(is_whole).map(|ix| AnyGroup::Groups(*ix));
+    let root = above.last().map(|ix| cluster.composite_group(*ix).priority());
+    Fate { together: highest.or(together), priority: root.unwrap_or(own.priority()) }
 }

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use super::budgets::{Budgets, VictimBudgets};
 use super::units::Unit;
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_group::GroupIx;
 use crate::framework::status::Rejection;
 
 /// A pod to evict.
@@ -18,7 +18,7 @@ pub struct Victim {
     /// The plugin that rejects the preemptor if this pod stays, with its rejection.
     pub blocks: Option<(&'static str, Rejection)>,
     /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
-    pub together: Option<GroupIx>,
+    pub together: Option<AnyGroup>,
 }
 
 /// A unit that may be evicted, with what that violates.

@@ -106,8 +106,13 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
 }
 
 /// Gates of which more than the default shows whether they are on; what a user says of them counts, even if it is the default.
-const UNSETTLED: [&str; 4] =
-    ["DynamicResourceAllocation", "GenericWorkload", "PodGroupPreemptionPolicy", "TopologyAwareWorkloadScheduling"];
+const UNSETTLED: [&str; 5] = [
+    "CompositePodGroup",
+    "DynamicResourceAllocation",
+    "GenericWorkload",
+    "PodGroupPreemptionPolicy",
+    "TopologyAwareWorkloadScheduling",
+];
 
 /// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
 /// counts.

@@ -29,6 +29,9 @@ pub fn propose(decision: &GroupDecision, now: Timestamp) -> Proposal {
 /// The pods that fit, with their nodes.
 fn fitting(decision: &GroupDecision) -> Vec<Placement> {
     let cluster = decision.view.cluster;
+    if let Some(tree) = &decision.tree {
+        return tree.bound.iter().map(|(pod, node)| placement(*pod, *node, cluster)).collect();
+    }
     let placed = decision.trials.iter().filter_map(|trial| match trial.result {
         TrialResult::Placed { node, .. } => Some(placement(trial.pod, node, cluster)),
         TrialResult::Rejected | TrialResult::Failed(_) => None,
@@ -44,7 +47,8 @@ pub(super) fn left_out(decision: &GroupDecision, proposal: &Proposal) -> Vec<Pod
         Proposal::Fits(_) | Proposal::Impossible(_) | Proposal::Unknown(_) => return Vec::new(),
     };
     let cluster = decision.view.cluster;
-    let waiting = decision.members.waiting.iter().map(|pod| PodId::of(cluster.pod(*pod), cluster));
+    let waiting = decision.tree.as_ref().map_or(&decision.members.waiting, |tree| &tree.waiting);
+    let waiting = waiting.iter().map(|pod| PodId::of(cluster.pod(*pod), cluster));
     waiting.filter(|pod| placed.iter().all(|placement| placement.pod != *pod)).collect()
 }
 
@@ -73,7 +77,7 @@ pub(super) fn evict(decision: &GroupDecision, plan: &GroupPlan, now: Timestamp) 
 /// The plan to evict `victims` so that the pods of the group are `placed`.
 fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[PodIx], now: Timestamp) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
-    let priority = decision.pod_group().priority();
+    let priority = decision.priority();
     let scheduler = placed.first().map(|(pod, _)| cluster.template(cluster.pod(*pod)).scheduler_name);
     Proposal::of(Plan {
         placed: placed.iter().map(|(pod, node)| placement(*pod, *node, cluster)).collect(),

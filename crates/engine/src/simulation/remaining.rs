@@ -46,7 +46,7 @@ pub fn propose_group(decision: &GroupDecision, plan: &Plan, now: Timestamp) -> P
     if decision.outcome == GroupOutcome::Scheduled {
         return group_planning::propose(decision, now);
     }
-    let left = left(plan, decision.view, decision.pod_group().priority());
+    let left = left(plan, decision.view, decision.priority());
     match decision.plan_with(&left) {
         Some(rest) => group_planning::evict(decision, &rest, now),
         None => group_planning::propose(decision, now),

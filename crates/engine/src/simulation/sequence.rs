@@ -244,6 +244,8 @@ impl<'s> SimulationRun<'s> {
         // The group is in the queue because a profile schedules one of its pods.
         let Some(profile) = members.iter().find_map(|pod| self.profile_of(*pod)) else { return step };
         let view = ClusterView::new(cluster, profile);
+        // Another group of the tree, if this one has no waiting pods any more.
+        let group = groups::tree::representative(group, &view);
         let decision = groups::decide(&view, group, self.settings.now);
         step.proposal = group_planning::propose(&decision, self.settings.now);
         step.left_out = group_planning::left_out(&decision, &step.proposal);

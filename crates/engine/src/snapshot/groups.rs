@@ -1,5 +1,5 @@
-//! `scheduling.k8s.io`: groups of pods. The fields are those of v1beta1 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35)
-//! where they differ.
+//! `scheduling.k8s.io`: groups of pods, and groups of such groups. The fields are those of v1beta1 and, of groups of groups, of
+//! v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35) where they differ.
 
 use std::fmt;
 
@@ -29,6 +29,24 @@ json_wire! {
         workload_ref: WorkloadReference<'a>,
         pod_group_template_ref: TemplateReference<'a> ;
         scheduling_policy: SchedulingPolicy,
+        disruption_mode: DisruptionMode,
+        priority: Option<i32>,
+    }
+
+    /// CompositePodGroup: a group of groups.
+    pub struct CompositePodGroup {
+        metadata: ObjectMeta<'a>,
+        spec: CompositePodGroupSpec<'a> ;
+    }
+
+    /// `spec` of a group of groups.
+    pub struct CompositePodGroupSpec {
+        priority_class_name: Str<'a>,
+        preemption_policy: Str<'a>,
+        scheduling_constraints: Option<SchedulingConstraints<'a>>,
+        parent_composite_pod_group_name: Str<'a>,
+        workload_ref: WorkloadReference<'a> ;
+        scheduling_policy: CompositePolicy,
         disruption_mode: DisruptionMode,
         priority: Option<i32>,
     }
@@ -125,6 +143,27 @@ pub struct GangPolicy {
 }
 
 crate::object_only!(GangPolicy);
+
+/// `spec.schedulingPolicy` of a group of groups: a gang, or basic if there is none.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, remote = "Self")]
+pub struct CompositePolicy {
+    /// `gang`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gang: Option<CompositeGangPolicy>,
+}
+
+crate::object_only!(CompositePolicy);
+
+/// `spec.schedulingPolicy.gang` of a group of groups.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
+pub struct CompositeGangPolicy {
+    /// `minGroupCount`.
+    pub min_group_count: i64,
+}
+
+crate::object_only!(CompositeGangPolicy);
 
 /// `spec.disruptionMode`: whether the pods of the group are evicted one by one or all together. v1beta1 has an object with one
 /// field, v1alpha2 a text.

@@ -17,6 +17,8 @@ const DRA: &[&str] = &["v1", "v1beta2", "v1beta1"];
 const POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha2"];
 /// Versions of Workload: `v1alpha1` has the groups themselves, later ones templates of them.
 const WORKLOAD: &[&str] = &["v1", "v1beta1", "v1alpha2", "v1alpha1"];
+/// Versions of CompositePodGroup, which needs a gate of its own.
+const COMPOSITE_POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha3"];
 /// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
 
@@ -199,6 +201,8 @@ kinds! {
     ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
     ResourceClaim(Box<devices::ResourceClaim<'a>>):
         "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
+    CompositePodGroup(Box<groups::CompositePodGroup<'a>>):
+        "CompositePodGroup", "compositepodgroups", namespaced, "scheduling.k8s.io", COMPOSITE_POD_GROUP, json;
     PodGroup(Box<groups::PodGroup<'a>>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
     Workload(Box<groups::Workload<'a>>): "Workload", "workloads", namespaced, "scheduling.k8s.io", WORKLOAD, json;
     Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
@@ -239,7 +243,7 @@ impl Kind {
     /// allocation and pod groups. An old server may serve other kinds in versions that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io" || matches!(self, Self::PodGroup | Self::Workload)
+        self.group() == "resource.k8s.io" || matches!(self, Self::PodGroup | Self::CompositePodGroup | Self::Workload)
     }
 
     /// Whether no decision is possible without it.

@@ -421,6 +421,14 @@ pub fn workload(name: &str, pod_groups: &Value) -> Other {
     }))
 }
 
+/// A CompositePodGroup in namespace `default`.
+pub fn composite_group(name: &str) -> Other {
+    Other(json!({
+        "apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "CompositePodGroup",
+        "metadata": {"name": name, "namespace": "default"},
+    }))
+}
+
 /// A device class that stands for an extended resource; an empty name leaves that out.
 pub fn device_class(name: &str, extended_resource: &str) -> Other {
     Other(json!({

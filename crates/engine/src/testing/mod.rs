@@ -11,8 +11,9 @@ mod simulated;
 
 pub use answer::Answer;
 pub use builders::{
-    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, container, csi_driver, csi_node, device_class,
-    labels, limit_range, namespace, node, owner, pod, pod_group, priority_class, storage_left, volume, workload,
+    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, composite_group, container, csi_driver,
+    csi_node, device_class, labels, limit_range, namespace, node, owner, pod, pod_group, priority_class, storage_left,
+    volume, workload,
 };
 pub use doubts::{notes_at, notes_of, snapshot, without};
 pub use scheduler::{At, at, cluster, decide, features, verify, with_cycle};

@@ -69,6 +69,8 @@ fn verdict(group: &GroupSummary) -> PendingVerdict {
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
         | GroupVerdict::Held(..)
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Deleting => PendingVerdict::NotInQueue,
         GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => PendingVerdict::Errors,
         GroupVerdict::Fits => PendingVerdict::Fits,
@@ -83,6 +85,8 @@ fn waits_for(group: &GroupSummary, waiting: &[PodIx], cluster: &Cluster) -> Stri
     match &group.verdict {
         GroupVerdict::Missing { .. } => "its PodGroup".to_owned(),
         GroupVerdict::TooFewPods => "more pods".to_owned(),
+        GroupVerdict::NoParent(parent) => format!("CompositePodGroup {}", cluster.text(*parent)),
+        GroupVerdict::TreeTooSmall(_) => "more pods of its tree".to_owned(),
         GroupVerdict::Held(pod, _) => format!("pod {}", cluster.pod(*pod).name),
         GroupVerdict::Deleting => "its deletion".to_owned(),
         GroupVerdict::NothingWaits => String::new(),

@@ -61,7 +61,11 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
         Column::new("NODE").names(18),
         Column::new("MESSAGE").prose(24),
     ];
-    table(page, "Pods of the group", columns, waiting.chain(running).collect(), "pod", wide);
+    let head = match answer.decision().filter(|decision| decision.tree.is_some()) {
+        Some(decision) => format!("Pods of PodGroup {}", cluster.group_name(decision.group)),
+        None => "Pods of the group".to_owned(),
+    };
+    table(page, &head, columns, waiting.chain(running).collect(), "pod", wide);
 }
 
 fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
@@ -131,7 +135,7 @@ fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecisi
             cluster.pod_name(victim.pod).into(),
             cluster.text(pod.node_name).into(),
             pod.priority.to_string().into(),
-            victim.together.map_or_else(|| "-".to_owned(), |group| cluster.group_name(group)).into(),
+            victim.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group)).into(),
             Span::new(if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") }, Tone::Bad),
             plan.blocked_by(victim.pod).map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
         ]
@@ -158,7 +162,7 @@ pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     let row = |attempt: &GroupAttempt| {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.group_name(group));
+        let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
         let violates = if attempt.violates_pdb { "yes" } else { "no" };
         let fate = if attempt.stays { "stays" } else { "is evicted" };
         vec![words::list(&names, NAMED).into(), together.into(), violates.into(), fate.into()]
@@ -244,7 +248,11 @@ pub(super) fn written(page: &mut Page, decision: &GroupDecision) {
         page.line(2, vec![head.into(), Span::new(message, Tone::Quiet)]);
     };
     if let Some(condition) = &decision.condition {
-        add("PodGroup".to_owned(), condition.reason, &condition.message);
+        let name = match decision.tree {
+            Some(_) => format!("PodGroup {}", cluster.group_name(decision.group)),
+            None => "PodGroup".to_owned(),
+        };
+        add(name, condition.reason, &condition.message);
     }
     for ((reason, message), pods) in texts {
         add(words::list(&pods, NAMED), reason, message);

@@ -1,5 +1,7 @@
 //! The answer about a group in one sentence.
 
+use std::borrow::Cow;
+
 use engine::cluster::Cluster;
 use engine::cluster::gang_workload::parts;
 use engine::cluster::symbols::Sym;
@@ -22,7 +24,10 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         let of_workload = parts(view.cluster.text(group.name)).is_some();
         let follows = match group.verdict {
             GroupVerdict::Missing { .. } => !of_workload,
-            _ => matches!(group.verdict, GroupVerdict::Held(..)),
+            _ => matches!(
+                group.verdict,
+                GroupVerdict::Held(..) | GroupVerdict::NoParent(_) | GroupVerdict::TreeTooSmall(_)
+            ),
         };
         let after = if follows { "" } else { ":" };
         return format!("{name}{after} {gate}");
@@ -31,6 +36,8 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         GroupVerdict::Missing { .. }
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting => name,
         GroupVerdict::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
@@ -53,16 +60,20 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         }
         GroupVerdict::Awaits => format!("{name} waits for the pods that are being evicted for it"),
         GroupVerdict::Cannot(hindrance) => {
-            let why = match hindrance {
-                Hindrance::Never => "it may not preempt".to_owned(),
-                Hindrance::NothingToEvict => "no pod has a lower priority".to_owned(),
-                Hindrance::NotHelpful => "preemption does not help".to_owned(),
-                Hindrance::NotTried => "preemption is not tried".to_owned(),
-                Hindrance::TooFew(pods) => format!("preemption makes room for only {pods} more"),
-            };
-            format!("{name} cannot be scheduled: {}, and {why}", lacks(group))
+            format!("{name} cannot be scheduled: {}, and {}", lacks(group), why_not(*hindrance))
         }
     }
+}
+
+/// Why no eviction helps, as a clause.
+pub(super) fn why_not(hindrance: Hindrance) -> Cow<'static, str> {
+    Cow::Borrowed(match hindrance {
+        Hindrance::Never => "it may not preempt",
+        Hindrance::NothingToEvict => "no pod has a lower priority",
+        Hindrance::NotHelpful => "preemption does not help",
+        Hindrance::NotTried => "preemption is not tried",
+        Hindrance::TooFew(pods) => return format!("preemption makes room for only {pods} more").into(),
+    })
 }
 
 /// What the group means for one of its pods, as a clause about the pod.
@@ -89,8 +100,11 @@ pub(crate) fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
         GroupVerdict::Missing { is_known: true } => "its PodGroup does not exist".to_owned(),
         GroupVerdict::Missing { is_known: false } => "its PodGroup is not in the input".to_owned(),
         GroupVerdict::TooFewPods => format!("{} of {} pods exist", group.pods(), group.min_count.unwrap_or_default()),
+        GroupVerdict::NoParent(parent) => format!("CompositePodGroup {} does not exist", cluster.text(*parent)),
+        GroupVerdict::TreeTooSmall(lacks) => lacks.last().map(|lack| lack.clause(cluster))?,
         GroupVerdict::Held(pod, _) => format!("pod {} is held back", cluster.pod(*pod).name),
         GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _) => error.clone(),
+        GroupVerdict::Preempts | GroupVerdict::Awaits if group.tree_lacks => lacks(group),
         GroupVerdict::Preempts | GroupVerdict::Awaits => "too few of its pods fit".to_owned(),
         GroupVerdict::Cannot(_) => lacks(group),
         GroupVerdict::NothingWaits | GroupVerdict::Deleting | GroupVerdict::Fits => return None,
@@ -111,6 +125,9 @@ fn get(group: &GroupSummary) -> String {
 
 /// What the group does not get.
 fn lacks(group: &GroupSummary) -> String {
+    if group.tree_lacks {
+        return "its pods fit, but too few groups of its tree do".to_owned();
+    }
     let needed = usize::try_from(group.min_count.unwrap_or(1)).unwrap_or(usize::MAX);
     let missing = needed.saturating_sub(group.running);
     match group.domains {

@@ -86,7 +86,7 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
 
 /// What is evicted as one.
 pub(super) fn units(cluster: &Cluster) -> Units<'_> {
-    Units::of_groups(cluster, false)
+    Units::of_groups(cluster, false, false)
 }
 
 /// Makes the plan in which nothing but these units may be evicted.

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
-use super::GroupPlan;
+use super::{GroupPlan, Laid};
 use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
+use crate::cluster::composite_group::AnyGroup;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
-use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::plugin::Cycle;
@@ -31,7 +31,7 @@ pub struct GroupAttempt {
     /// The pods.
     pub pods: SmallVec<[PodIx; 1]>,
     /// The group, if the pods are evicted together.
-    pub together: Option<GroupIx>,
+    pub together: Option<AnyGroup>,
     /// Whether evicting them violates a budget.
     pub violates_pdb: bool,
     /// Whether they stay.
@@ -43,11 +43,11 @@ pub struct GroupAttempt {
 /// How many pods of a unit come first once, and last once, while orders are tried.
 const MOST_POD_ORDERS: usize = 8;
 
-/// Reprieves as much of `potential` as possible beside the pods that are `placed` in the cluster `emptied` of it.
+/// Reprieves as much of `potential` as possible beside the pods that are `laid` out in the cluster `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
-    placed: &[(PodIx, NodeIx)],
+    laid: &Laid,
     mut potential: Vec<Unit>,
     units: &Units,
     now: Timestamp,
@@ -66,7 +66,7 @@ pub(super) fn run(
         }
         PotentialVictim::in_order_of_reprieve(potential.clone(), counted)
     };
-    let reprieve = |potential| of(view, emptied, placed.to_vec(), potential, units, now);
+    let reprieve = |potential| of(view, emptied, laid, potential, units, now);
     let by_name = with(&|budget| budget.0 as usize, 0);
     let mut tried = vec![violations(&by_name)];
     let mut plan = reprieve(by_name);
@@ -123,27 +123,30 @@ pub(in crate::groups) fn budget_orders(
 fn of(
     view: &ClusterView,
     emptied: &ClusterView,
-    placed: Vec<(PodIx, NodeIx)>,
+    laid: &Laid,
     potential: Vec<PotentialVictim>,
     units: &Units,
     now: Timestamp,
 ) -> GroupPlan {
     let (cluster, profile) = (view.cluster, view.profile);
     let features = &profile.features.preemption;
-    let views = before_each(emptied, &placed, now);
+    let placed = &laid.placed;
+    let views = before_each(emptied, laid, now);
     let filters = plugins::filters(&profile.plugins);
     let prepared: Vec<PreparedCycle> =
-        views.iter().zip(&placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
+        views.iter().zip(placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
     let mut states: Vec<NodeState> =
-        prepared.iter().zip(&placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
-    let concerned = Concerned::new(&placed, &states);
+        prepared.iter().zip(placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
+    let crowded = crowd(&mut states, laid);
+    let concerned = Concerned::new(placed, &states);
     let mut attempts: Vec<GroupAttempt> = Vec::with_capacity(potential.len());
     let mut beside: Vec<SmallVec<[usize; 4]>> = Vec::with_capacity(potential.len());
     let mut domains = false;
     let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
     for potential in potential {
         let unit = &potential.unit;
-        let PutBack { beside: indices, blocked, open } = put_back(unit, &mut states, &concerned, cluster);
+        let put = || put_back(unit, &mut states, &concerned, cluster);
+        let PutBack { beside: indices, blocked, open } = crowded.as_ref().map_or_else(put, PutBack::without_room);
         beside.push(indices);
         domains |= open;
         attempts.push(GroupAttempt {
@@ -172,7 +175,7 @@ fn of(
     evicted.sort_by_key(|(unit, _)| place(unit));
     let victims: Vec<Victim> = evicted.into_iter().flat_map(|(_, victims)| victims).collect();
     GroupPlan {
-        placed,
+        placed: placed.clone(),
         violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
         victims,
         attempts,
@@ -185,18 +188,43 @@ fn of(
     }
 }
 
-/// What each pod sees: those that are placed before it.
-fn before_each<'c>(emptied: &ClusterView<'c>, placed: &[(PodIx, NodeIx)], now: Timestamp) -> Vec<ClusterView<'c>> {
-    let mut so_far = emptied.clone();
-    let before = |(pod, node): &(PodIx, NodeIx)| {
-        let before = so_far.clone();
-        if let Ok(reserved) = plugins::reserve(&Cycle::of(&before, *pod, now), *node) {
-            so_far.reserve(reserved);
+/// What each pod sees: those that are placed before it, and not taken off again.
+fn before_each<'c>(emptied: &ClusterView<'c>, laid: &Laid, now: Timestamp) -> Vec<ClusterView<'c>> {
+    let place = |view: &mut ClusterView<'c>, (pod, node): &(PodIx, NodeIx)| {
+        if let Ok(reserved) = plugins::reserve(&Cycle::of(view, *pod, now), *node) {
+            view.reserve(reserved);
         }
-        so_far.assume(*pod, *node);
-        before
+        view.assume(*pod, *node);
     };
-    placed.iter().map(before).collect()
+    if laid.apart.is_empty() {
+        let mut so_far = emptied.clone();
+        let before = |placed| {
+            let before = so_far.clone();
+            place(&mut so_far, placed);
+            before
+        };
+        return laid.placed.iter().map(before).collect();
+    }
+    let before = |later: usize| {
+        let mut view = emptied.clone();
+        let seen = laid.placed.iter().enumerate().take(later).filter(|(at, _)| !laid.apart.contains(&(later, *at)));
+        seen.for_each(|(_, placed)| place(&mut view, placed));
+        view
+    };
+    (0..laid.placed.len()).map(before).collect()
+}
+
+/// Puts the pods that a later one does not see on their nodes beside it. The result is the first pod that has no room then: whatever is
+/// put back, the plan has none for it.
+fn crowd(states: &mut [NodeState], laid: &Laid) -> Option<Blocked> {
+    for (later, earlier) in &laid.apart {
+        if let (Some(state), Some((pod, node))) = (states.get_mut(*later), laid.placed.get(*earlier)) {
+            state.crowd(*pod, *node);
+        }
+    }
+    let mut all = states.iter().enumerate().filter(|_| !laid.apart.is_empty());
+    let (index, (plugin, verdict)) = all.find_map(|(index, state)| Some((index, state.check()?)))?;
+    Some((index, if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }))
 }
 
 /// Why a pod of the group does not fit: its place among them, the plugin and its rejection.
@@ -227,6 +255,13 @@ struct PutBack {
     blocked: Option<Blocked>,
     /// Whether another order of topology domains, which the API does not show, may come to the opposite.
     open: bool,
+}
+
+impl PutBack {
+    /// Of a plan that has no room for one of its pods.
+    fn without_room((index, blocks): &Blocked) -> Self {
+        Self { beside: SmallVec::from_elem(*index, 1), blocked: Some((*index, blocks.clone())), open: false }
+    }
 }
 
 /// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.

@@ -43,6 +43,9 @@ pub struct JsonGroupDecision {
     /// The condition that the group carries now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) condition_now: Option<JsonGroupCondition>,
+    /// The tree that the group belongs to, if kube-scheduler schedules it with other groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tree: Option<JsonTree>,
     /// Null if the scheduler does not run it.
     pub(super) preemption: Option<JsonGroupPreemption>,
     /// The victims of a plan that evicts less than kube-scheduler's, which makes one plan only; absent if none was found.
@@ -119,6 +122,60 @@ pub(super) struct JsonGroup {
     /// The Workload that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) workload: Option<String>,
+    /// The CompositePodGroup that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parent: Option<String>,
+}
+
+/// A group of a tree that has less than it needs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "GroupLack")]
+pub(super) struct JsonLack {
+    /// `PodGroup` or `CompositePodGroup`.
+    pub(super) kind: &'static str,
+    /// Its name.
+    pub(super) name: String,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub(super) has: usize,
+    /// How many it needs.
+    pub(super) needs: i64,
+}
+
+/// The tree that a group belongs to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "GroupTree")]
+pub(super) struct JsonTree {
+    /// The CompositePodGroup that is its root.
+    pub(super) root: String,
+    /// The outcome for the root, as for a group.
+    pub(super) outcome: &'static str,
+    /// kube-scheduler's text about the root, if it cannot get what it needs. It is written about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+    /// The groups of the tree, from the root down, in the order in which they are tried.
+    pub(super) groups: Vec<JsonTreeRow>,
+}
+
+/// A group of a tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TreeGroup")]
+pub(super) struct JsonTreeRow {
+    /// `PodGroup` or `CompositePodGroup`.
+    pub(super) kind: &'static str,
+    /// Its name.
+    pub(super) name: String,
+    /// How many groups are above it.
+    pub(super) depth: usize,
+    /// How many pods or groups it needs.
+    pub(super) needs: i64,
+    /// How many of its pods are on nodes or get one, or how many of its groups get what they need; in a tree that gets no cycle, how
+    /// many of its pods exist, or of its groups have their pods.
+    pub(super) has: usize,
+    /// Whether it was tried.
+    pub(super) tried: bool,
 }
 
 /// What keeps a group out of the queue.
@@ -126,10 +183,16 @@ pub(super) struct JsonGroup {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GroupHold")]
 pub(super) struct JsonGroupHold {
-    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `Member` or `Deleting`.
+    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `MissingCompositePodGroup`, `TooFewInTree`, `Member` or `Deleting`.
     pub(super) kind: &'static str,
     /// How many pods of the group exist.
     pub(super) pods: usize,
+    /// For `MissingCompositePodGroup`: its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) composite_pod_group: Option<String>,
+    /// For `TooFewInTree`: the groups of the tree that have less than they need, from the root down.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) lacking: Vec<JsonLack>,
     /// For `Member`: the pod as `namespace/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pod: Option<String>,

@@ -9,7 +9,7 @@ use crate::cluster::Cluster;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::member;
+use crate::groups::{member, tree};
 use crate::notes::Note;
 use crate::profile::Profile;
 
@@ -58,7 +58,7 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
         let group = view.filter(|_| is_grouped(&pod)).and_then(|view| group_of(view, pod));
         let (entry, priority) = match group {
             None => (Entry::Pod(pod), facts.priority),
-            Some(group) => (Entry::Group(group), cluster.pod_group(group).priority()),
+            Some(group) => (Entry::Group(group), priority(group, view, cluster)),
         };
         if let Some(queued) = queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry) {
             queued.created = created.min(queued.created);
@@ -71,10 +71,16 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
     queue
 }
 
-/// The group with which a pod that waits is scheduled; it exists.
+/// The group with which a pod that waits is scheduled; it exists, and stands for its tree.
 fn group_of(view: &ClusterView, pod: PodIx) -> Option<GroupIx> {
     member::group_of(view, pod)?;
-    view.cluster.group_of(pod)
+    Some(tree::representative(view.cluster.group_of(pod)?, view))
+}
+
+/// The priority of a group in the queue: that of the root of its tree, or its own.
+fn priority(group: GroupIx, view: Option<&ClusterView>, cluster: &Cluster) -> i32 {
+    let root = view.and_then(|view| tree::root(group, view));
+    root.map_or_else(|| cluster.pod_group(group).priority(), |root| cluster.composite_group(root).priority())
 }
 
 /// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
