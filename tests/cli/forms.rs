@@ -146,7 +146,7 @@ fn what_is_not_found() {
         (
             "svc/xyz",
             "xyz",
-            "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup or workload",
+            "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload",
         ),
     ] {
         let run = explain(arguments);
