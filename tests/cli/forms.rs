@@ -205,11 +205,11 @@ fn feature_gates() {
     let plain = explain("");
     let same = explain("--feature-gates=PodLevelResources=true --feature-gates kube:AllAlpha=false");
     assert_eq!(without_check(same.answer()), without_check(plain.answer()));
-    let noted = explain("--feature-gates OpportunisticBatching=false,APIServerIdentity=false");
+    let noted = explain("--feature-gates DRANodeAllocatableResources=true,APIServerIdentity=false");
     let text = noted.answer();
     assert!(
         text.contains(
-            "info: feature gate OpportunisticBatching=false: not modelled: it decides nothing about this pod"
+            "info: feature gate DRANodeAllocatableResources=true: not modelled: it decides nothing about this pod"
         ),
         "{text}"
     );

@@ -204,9 +204,9 @@ pub fn names(answers: &[GroupAnswer]) -> Printable {
         let cluster = decision.view.cluster;
         let own = cluster.text(decision.pod_group().namespace);
         let mut lines: Vec<String> = Vec::new();
-        let victims = decision.plan().map(|plan| plan.victims.as_slice()).unwrap_or_default();
+        let victims = decision.victims();
         let apart = victims.iter().any(|victim| cluster.text(cluster.pod(victim.pod).namespace) != own);
-        for victim in victims {
+        for victim in &victims {
             let pod = cluster.pod(victim.pod);
             let namespace = if apart { format!(" -n {}", cluster.text(pod.namespace)) } else { String::new() };
             lines.push(format!("{}/{}{namespace}", Kind::Pod.name().to_lowercase(), pod.name));

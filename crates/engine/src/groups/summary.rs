@@ -1,6 +1,6 @@
 //! The answer about a group in short, and groups that pods name but that do not exist.
 
-use super::cycle::TrialResult;
+use super::cycle::{Trial, TrialResult};
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, Verdict};
 use super::tree::TreeRow;
@@ -18,6 +18,7 @@ use crate::decision::unread;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::notes::{self, Note, Severity, Subject};
+use crate::preemption::dry_run::Victim;
 
 /// A PodGroup that pods name and that is not there: kube-scheduler holds them back until it is.
 ///
@@ -102,6 +103,9 @@ impl GroupDecision<'_> {
     pub fn summary(&self) -> GroupSummary {
         let group = self.pod_group();
         let plan = self.plan();
+        let preempts = self.outcome == GroupOutcome::Preempt;
+        let is_placed = |trial: &Trial| matches!(trial.result, TrialResult::Placed { .. });
+        let gets_node = |trial: &Trial| is_placed(trial) || preempts && trial.preempts.is_some();
         GroupSummary {
             namespace: group.namespace,
             name: group.name,
@@ -111,9 +115,9 @@ impl GroupDecision<'_> {
             waiting: self.members.waiting.len(),
             placed: match plan {
                 Some(plan) => plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count(),
-                None => self.trials.iter().filter(|trial| matches!(trial.result, TrialResult::Placed { .. })).count(),
+                None => self.trials.iter().filter(|trial| gets_node(trial)).count(),
             },
-            victims: plan.map_or(0, |plan| plan.victims.len()),
+            victims: self.victims().len(),
             domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
             tree_lacks: self.tree_lacks(),
         }
@@ -178,6 +182,39 @@ impl GroupDecision<'_> {
             | Verdict::NothingToEvict
             | Verdict::NotHelpful(_)
             | Verdict::Failed(_) => None,
+        }
+    }
+
+    /// The pods that are evicted, each once: those of the plan, or where each pod of a group preempts on its own, up to 1.36, those of
+    /// all of them.
+    #[must_use]
+    pub fn victims(&self) -> Vec<&Victim> {
+        let mut victims: Vec<&Victim> = self.plan().map_or_else(Vec::new, |plan| plan.victims.iter().collect());
+        for victim in self.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims) {
+            if victims.iter().all(|other| other.pod != victim.pod) {
+                victims.push(victim);
+            }
+        }
+        victims
+    }
+
+    /// How many of the pods that are evicted violate a budget.
+    #[must_use]
+    pub fn violations(&self) -> usize {
+        let of_victims = || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
+        self.plan().map_or_else(of_victims, |plan| plan.violations)
+    }
+
+    /// The pod of the group that does not fit beside a victim.
+    #[must_use]
+    pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
+        let evicts = |trial: &&Trial| {
+            let preempts = trial.preempts.as_ref();
+            preempts.is_some_and(|(_, victims)| victims.iter().any(|other| other.pod == victim))
+        };
+        match self.plan() {
+            Some(plan) => plan.blocked_by(victim),
+            None => self.trials.iter().find(evicts).map(|trial| trial.pod),
         }
     }
 

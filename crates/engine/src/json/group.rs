@@ -237,6 +237,7 @@ impl DecisionJson<'_> {
             nomination: None,
             pre_filter: None,
             rejected_by: Vec::new(),
+            victims: Vec::new(),
         }
     }
 
@@ -246,6 +247,8 @@ impl DecisionJson<'_> {
         let result = decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
         let rejects = |verdict: &NodeVerdict| matches!(verdict, NodeVerdict::Filtered { .. });
         let rejected = self.cluster.node_indices().zip(&decision.nodes).filter(|(_, verdict)| rejects(verdict));
+        let alone = group.trial(pod).and_then(|trial| trial.preempts.as_ref()).into_iter();
+        let alone = alone.flat_map(|(_, victims)| victims);
         JsonMember {
             result,
             node: group.node_of(pod).map(|node| self.node(node)),
@@ -265,6 +268,7 @@ impl DecisionJson<'_> {
             }),
             pre_filter: self.pre_filter(&decision.pre_filter),
             rejected_by: rejected.map(|(node, verdict)| self.verdict(node, verdict, &decision)).collect(),
+            victims: alone.map(|victim| self.cluster.pod_name(victim.pod)).collect(),
             ..self.held(pod)
         }
     }

@@ -195,7 +195,6 @@ const DECIDES: &[(&str, Reach)] = &[
     ("InPlacePodVerticalScalingSchedulerPreemption", Reach::Any),
     ("LocalStorageCapacityIsolation", Reach::Any),
     ("NominatedNodeNameForExpectation", Reach::Any),
-    ("OpportunisticBatching", Reach::Scores),
     ("PodDisruptionConditions", Reach::Any),
     ("PodPriority", Reach::Any),
     ("ResourceLimitsPriorityFunction", Reach::Scores),

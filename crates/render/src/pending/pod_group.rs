@@ -20,7 +20,7 @@ impl PendingRow {
         let (summary, members) = (answer.summary(), answer.members());
         let decision = answer.decision();
         let group = decision.map(GroupDecision::pod_group);
-        let victims = decision.and_then(|decision| decision.plan()).map_or(&[][..], |plan| &plan.victims);
+        let victims = decision.map_or_else(Vec::new, GroupDecision::victims);
         let mut nodes: Vec<String> = Vec::new();
         for node in members.waiting.iter().filter_map(|pod| decision?.node_of(*pod)) {
             let name = cluster.text(cluster.node(node).name).to_owned();
@@ -56,7 +56,7 @@ impl PendingRow {
                 (false, None) => Certainty::Certain,
             },
             victims: victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
-            violations: decision.and_then(|decision| decision.plan()).map_or(0, |plan| plan.violations),
+            violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
         }
     }

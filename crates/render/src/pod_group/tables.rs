@@ -1,5 +1,6 @@
 //! The tables of the page about a group.
 
+use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::framework::cycle::NodeVerdict;
@@ -7,7 +8,8 @@ use engine::framework::status::Rejection;
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::{Trial, TrialResult};
-use engine::groups::preemption::{GroupAttempt, GroupPlan};
+use engine::groups::preemption::GroupAttempt;
+use engine::preemption::dry_run::Victim;
 use indexmap::IndexMap;
 
 use crate::groups;
@@ -76,7 +78,7 @@ fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
     let trial = decision.and_then(|decision| decision.trial(pod));
     let tried = decision.is_some_and(|decision| !decision.written.is_empty());
     let alone = trial.filter(|_| one_by_one).and_then(|trial| trial.preempts.as_ref());
-    let evicts = decision.is_some_and(|decision| decision.plan().is_some()) || alone.is_some();
+    let evicts = decision.is_some_and(|decision| decision.plan().is_some() || !decision.victims().is_empty());
     let result = match (trial.map(|trial| &trial.result), node) {
         (_, Some(_)) if evicts => Span::new("fits then", Tone::Good),
         (_, Some(_)) => Span::new("fits", Tone::Good),
@@ -117,17 +119,29 @@ fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
 
 /// The pods that are evicted, in kube-scheduler's order, and those of a plan that costs less.
 pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
-    if let Some(plan) = decision.plan() {
-        plan_of(page, "Evicts", plan, decision, wide);
+    let victims = decision.victims();
+    if decision.plan().is_some() || !victims.is_empty() {
+        let blocked = |victim: PodIx| decision.blocked_by(victim);
+        evicted(page, "Evicts", (&victims, decision.violations()), blocked, decision.view.cluster, wide);
     }
     if let Some(plan) = &decision.alternative {
-        plan_of(page, "Another plan, which kube-scheduler does not look for, would evict", plan, decision, wide);
+        let head = "Another plan, which kube-scheduler does not look for, would evict";
+        let victims: Vec<&Victim> = plan.victims.iter().collect();
+        let blocked = |victim: PodIx| plan.blocked_by(victim);
+        evicted(page, head, (&victims, plan.violations), blocked, decision.view.cluster, wide);
     }
 }
 
-fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecision, wide: bool) {
-    let cluster = decision.view.cluster;
-    let rows = plan.victims.iter().map(|victim| {
+/// Victims, and how many of them violate a budget.
+fn evicted(
+    page: &mut Page,
+    head: &str,
+    (victims, violations): (&[&Victim], usize),
+    blocked_by: impl Fn(PodIx) -> Option<PodIx>,
+    cluster: &Cluster,
+    wide: bool,
+) {
+    let rows = victims.iter().map(|victim| {
         let pod = cluster.pod(victim.pod);
         let budgets = victim.violates.iter().map(|budget| cluster.budget(*budget).name.to_string());
         let budgets: Vec<String> = budgets.collect();
@@ -137,7 +151,7 @@ fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecisi
             pod.priority.to_string().into(),
             victim.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group)).into(),
             Span::new(if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") }, Tone::Bad),
-            plan.blocked_by(victim.pod).map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
+            blocked_by(victim.pod).map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
         ]
     });
     let columns = vec![
@@ -148,11 +162,11 @@ fn plan_of(page: &mut Page, head: &str, plan: &GroupPlan, decision: &GroupDecisi
         Column::new("VIOLATES PDB").names(12),
         Column::new("LEAVES NO ROOM FOR").names(20).dropped(1),
     ];
-    let violations = match plan.violations {
+    let violations = match violations {
         0 => "no PDB violated".to_owned(),
         n => words::count(n, "PDB violation"),
     };
-    let heading = format!("{head} {} ({violations})", words::count(plan.victims.len(), "pod"));
+    let heading = format!("{head} {} ({violations})", words::count(victims.len(), "pod"));
     table(page, &heading, columns, rows.collect(), "pod", wide);
 }
 

@@ -228,6 +228,9 @@ pub(super) struct JsonMember {
     /// The nodes that reject it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) rejected_by: Vec<JsonNode>,
+    /// The pods that are evicted for it alone, up to 1.36: `NAMESPACE/NAME`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) victims: Vec<String>,
 }
 
 /// Reason and message of a condition.
