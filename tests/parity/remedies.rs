@@ -42,7 +42,7 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     if let Err(error) = edits::apply(&mut cluster, &pods, &remedy.edits) {
         return Some(format!("{}: {error:?}", remedy.summary));
     }
-    // As the command says: what becomes of victims is followed unless it says otherwise.
+    // As the command says: victims are followed unless it says otherwise.
     let depth = if remedy.check.contains(&"--depth".to_owned()) { 0 } else { 3 };
     let settings = Settings { profiles, now: decision.now, on: None, depth };
     let simulation = sequence::run(cluster, &pods, settings);

@@ -90,13 +90,14 @@ fn of_duration(args: &[Value], nanos: i64) -> Outcome {
 /// Whether the database of time zones may have a file of that name, by the form of its names.
 fn may_be_zone(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '/' | '.');
-    let known = ["posix", "right", "zone", "tz", "leap", "iso3166", "+VERSION", "."]
+    let known = ["posix", "right", "zone", "tz", "leap", "iso3166", "local", "+VERSION", "."]
         .iter()
         .any(|begin| name.starts_with(begin));
     known || (name.len() > 1 && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(plain))
 }
 
-/// Seconds east of UTC of a time zone, or the error.
+/// Seconds east of UTC of a time zone, or the error. What a name means is in files of the scheduler's image, which are not known
+/// here: they differ in when a zone has changed, even in this decade.
 fn offset(zone: &str) -> Result<Result<i64, String>, Stop> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         return match zone {

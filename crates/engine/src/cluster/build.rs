@@ -192,6 +192,11 @@ fn by_text(a: Sym, b: Sym, symbols: &Symbols) -> std::cmp::Ordering {
     if a == b { std::cmp::Ordering::Equal } else { symbols.text(a).cmp(symbols.text(b)) }
 }
 
+/// Compares namespaces, then names.
+fn by_names(a: (Sym, Sym), b: (Sym, Sym), symbols: &Symbols) -> std::cmp::Ordering {
+    by_text(a.0, b.0, symbols).then_with(|| by_text(a.1, b.1, symbols))
+}
+
 fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
     reader.sort_unique(
         &mut cluster.budgets,
@@ -200,22 +205,22 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
     );
     reader.sort_unique(
         &mut cluster.limit_ranges,
-        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
         |range, s| Subject::object(Kind::LimitRange, s.text(range.namespace), s.text(range.name)),
     );
     reader.sort_unique(
         &mut cluster.pod_groups,
-        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
         |group, s| Subject::object(Kind::PodGroup, s.text(group.namespace), s.text(group.name)),
     );
     reader.sort_unique(
         &mut cluster.workloads,
-        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
         |workload, s| Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name)),
     );
     reader.sort_unique(
         &mut cluster.composite_groups,
-        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s)),
+        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
         |group, s| Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name)),
     );
     reader.sort_unique(
@@ -226,7 +231,7 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
     reader.sort_unique(
         &mut cluster.owners,
         |a, b, s| {
-            let names = || by_text(a.namespace, b.namespace, s).then_with(|| by_text(a.name, b.name, s));
+            let names = || by_names((a.namespace, a.name), (b.namespace, b.name), s);
             a.kind.name().cmp(b.kind.name()).then_with(names)
         },
         |owner, s| Subject::object(owner.kind, s.text(owner.namespace), s.text(owner.name)),

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::pod_group::{DisruptionMode, GroupIx};
+use super::pod_group::{DisruptionMode, GroupIx, never_preempts, topology_key};
 use super::reader::Reader;
 use super::symbols::Sym;
 use super::{Cluster, Kind, ix};
@@ -71,9 +71,6 @@ pub struct CompositeGroup {
 impl CompositeGroup {
     pub(super) fn read(wire: &wire::CompositePodGroup, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
-        let policy = spec.preemption_policy.as_str();
-        let constraints = spec.scheduling_constraints.as_ref();
-        let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
         Self {
             namespace: reader.namespace(&meta.namespace),
             name: reader.intern(&meta.name),
@@ -82,8 +79,8 @@ impl CompositeGroup {
             disruption: spec.disruption_mode,
             own_priority: spec.priority,
             priority_class: reader.intern(&spec.priority_class_name),
-            never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
-            topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
+            never_preempts: never_preempts(&spec.preemption_policy),
+            topology_key: topology_key(spec.scheduling_constraints.as_ref(), reader),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(&spec.workload_ref.workload_name),
             created: meta.creation_timestamp.parse().ok(),
@@ -131,8 +128,8 @@ impl Cluster {
     /// The group of groups of that namespace and name.
     #[must_use]
     pub fn find_composite_group(&self, namespace: &str, name: &str) -> Option<CompositeIx> {
-        let key = |g: &CompositeGroup| self.text(g.namespace).cmp(namespace).then_with(|| self.text(g.name).cmp(name));
-        Some(CompositeIx(ix(self.composite_groups.binary_search_by(key).ok()?)))
+        let names = |group: &CompositeGroup| (group.namespace, group.name);
+        Some(CompositeIx(ix(self.find(&self.composite_groups, names, namespace, name)?)))
     }
 
     /// Indices of all groups of groups, by namespace and name.

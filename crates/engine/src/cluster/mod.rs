@@ -37,7 +37,7 @@ pub mod template;
 use std::collections::BTreeMap;
 
 use budget::{Budget, BudgetIx};
-use composite_group::CompositeGroup;
+use composite_group::{AnyGroup, CompositeGroup};
 use devices::Devices;
 use event::Event;
 use gang_workload::GangWorkload;
@@ -236,14 +236,23 @@ impl Cluster {
     /// The group of that namespace and name.
     #[must_use]
     pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
-        let key = |g: &PodGroup| self.text(g.namespace).cmp(namespace).then_with(|| self.text(g.name).cmp(name));
-        Some(GroupIx(ix(self.pod_groups.binary_search_by(key).ok()?)))
+        Some(GroupIx(ix(self.find(&self.pod_groups, |group| (group.namespace, group.name), namespace, name)?)))
     }
 
     /// The Workload of that namespace and name.
     #[must_use]
     pub fn find_workload(&self, namespace: &str, name: &str) -> Option<&GangWorkload> {
-        self.workloads.iter().find(|other| self.text(other.namespace) == namespace && self.text(other.name) == name)
+        let at = self.find(&self.workloads, |workload| (workload.namespace, workload.name), namespace, name)?;
+        self.workloads.get(at)
+    }
+
+    /// The place of an object in a list that has the order of namespaces and names.
+    fn find<T>(&self, all: &[T], names: impl Fn(&T) -> (Sym, Sym), namespace: &str, name: &str) -> Option<usize> {
+        let key = |object: &T| {
+            let (own_namespace, own_name) = names(object);
+            self.text(own_namespace).cmp(namespace).then_with(|| self.text(own_name).cmp(name))
+        };
+        all.binary_search_by(key).ok()
     }
 
     /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it names none.
@@ -264,8 +273,7 @@ impl Cluster {
     /// A group as `namespace/name`.
     #[must_use]
     pub fn group_name(&self, group: GroupIx) -> String {
-        let group = self.pod_group(group);
-        format!("{}/{}", self.text(group.namespace), self.text(group.name))
+        self.any_group_name(AnyGroup::Pods(group))
     }
 
     /// The pod of that namespace, name and UID.
@@ -324,8 +332,7 @@ impl Cluster {
     /// A group as the subject of a note.
     #[must_use]
     pub fn group_subject(&self, group: GroupIx) -> Subject {
-        let group = self.pod_group(group);
-        Subject::object(Kind::PodGroup, self.text(group.namespace), self.text(group.name))
+        self.any_group_subject(AnyGroup::Pods(group))
     }
 
     /// `ns/name`.

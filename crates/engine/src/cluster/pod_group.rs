@@ -85,6 +85,17 @@ impl GroupClaim {
     }
 }
 
+/// The node label of a topology constraint; empty if there is none.
+pub(super) fn topology_key(constraints: Option<&wire::SchedulingConstraints>, reader: &mut Reader) -> Sym {
+    let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
+    if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) }
+}
+
+/// Whether a preemption policy is `Never`; `None` if there is none.
+pub(super) fn never_preempts(policy: &str) -> Option<bool> {
+    (!policy.is_empty()).then_some(policy == "Never")
+}
+
 /// What kube-scheduler wrote about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupCondition {
@@ -99,7 +110,7 @@ pub struct GroupCondition {
 impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
-        let (policy, claims) = (spec.preemption_policy.as_str(), &*wire.status.resource_claim_statuses);
+        let claims = &*wire.status.resource_claim_statuses;
         let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
         let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
         let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
@@ -109,7 +120,6 @@ impl PodGroup {
             (&made.workload_name, &made.template_name)
         };
         let constraints = spec.scheduling_constraints.as_ref();
-        let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
         Self {
             namespace: reader.namespace(&meta.namespace),
             name: reader.intern(&meta.name),
@@ -118,8 +128,8 @@ impl PodGroup {
             disruption: spec.disruption_mode,
             own_priority: spec.priority,
             priority_class: reader.intern(&spec.priority_class_name),
-            never_preempts: (!policy.is_empty()).then_some(policy == "Never"),
-            topology_key: if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) },
+            never_preempts: never_preempts(&spec.preemption_policy),
+            topology_key: topology_key(constraints, reader),
             is_constrained: constraints.is_some(),
             claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, claims, reader)).collect(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),

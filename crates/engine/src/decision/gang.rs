@@ -79,15 +79,12 @@ impl Permit {
             1 => ", and 1 more once its victims are gone".to_owned(),
             several => format!(", and {several} more once their victims are gone"),
         };
+        let waits = format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed}");
         if self.is_met() {
-            let verb = if *assumed == 1 { "gets" } else { "get" };
-            return format!(
-                "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} {verb} one"
-            );
+            return format!("{waits} {} one", if *assumed == 1 { "gets" } else { "get" });
         }
         format!(
-            "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed} of them get one{then}: after {PERMIT_MINUTES} \
-             minutes the pods that wait give their nodes back and are tried again"
+            "{waits} of them get one{then}: after {PERMIT_MINUTES} minutes the pods that wait give their nodes back and are tried again"
         )
     }
 }

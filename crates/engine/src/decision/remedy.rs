@@ -168,7 +168,7 @@ fn remedy(trials: &mut Trials, proposal: &Proposal, check: &[String]) -> Option<
     }
     let mut check = check.to_vec();
     if found.outcome == Outcome::Preempt {
-        // What becomes of the victims' replacements is another question, and may be uncertain.
+        // Whether the replacements of the victims run again is another question, and may be uncertain.
         check.extend(["--depth", "0"].map(str::to_owned));
     }
     check.extend(proposal.edits.iter().flat_map(Edit::argv));

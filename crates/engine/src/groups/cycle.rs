@@ -15,6 +15,7 @@ use crate::cluster::symbols::Sym;
 use crate::decision::{self, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::message::NO_NODES;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::notes::Note;
@@ -116,6 +117,12 @@ impl Status {
         Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
     }
 
+    /// Enough pods fit, but they run already: a group without a new pod is not scheduled.
+    pub(super) fn nothing_new(features: &Features) -> Self {
+        let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
+        Self::unfit(reasons, features)
+    }
+
     /// The text of kube-scheduler.
     pub(super) fn text(&self) -> String {
         match self {
@@ -127,6 +134,17 @@ impl Status {
             }
         }
     }
+}
+
+/// What is said of a group without a pod that fits, since 1.38.
+const NOTHING_NEW: &str = "no pods were schedulable";
+
+/// Puts a pod on a node where it fits, and has it hold what it needs there.
+pub(super) fn settle(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
+    if let Ok(reserved) = plugins::reserve(&Cycle::of(view, pod, now), node) {
+        view.reserve(reserved);
+    }
+    view.assume(pod, node);
 }
 
 /// One search for nodes for all pods of the group.
@@ -238,9 +256,10 @@ impl Search<'_> {
 }
 
 impl Trial {
-    /// Whether preemption found no victims for it, which takes its nomination back, up to 1.36.
+    /// Whether a pod that does not fit loses its nomination, up to 1.36: preemption found no victims for it, or there are no nodes.
     pub(super) fn loses_nomination(&self) -> bool {
-        self.preempted && self.preempts.is_none()
+        let no_nodes = self.message.as_deref() == Some(NO_NODES.text);
+        no_nodes || (self.preempted && self.preempts.is_none())
     }
 
     /// Puts the pod where it goes, and has it hold what it needs there.

@@ -103,23 +103,20 @@ impl Members {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
         let leaving = self.waiting.iter().all(|pod| view.cluster.pod(*pod).is_terminating());
-        let held = |pod: &PodIx| match queue::hold(view, *pod) {
-            Some(gate @ QueueGate::Deleting) if !features.group_cycle && !leaving => {
-                Some(GroupGate::Member(*pod, gate))
-            }
-            _ => held(view, *pod),
-        };
+        let deleting_holds = !features.group_cycle && !leaving;
+        let mut held = self.waiting.iter().map(|pod| held(view, *pod, deleting_holds));
+        if features.gangs_end_early {
+            return held.find_map(|gate| gate);
+        }
         // Up to 1.36 a pod that is held does not hold the others.
-        let holds_all = features.gangs_end_early;
-        let first = self.waiting.iter().find_map(held)?;
-        (holds_all || self.waiting.iter().all(|pod| held(pod).is_some())).then_some(first)
+        held.collect::<Option<Vec<GroupGate>>>()?.into_iter().next()
     }
 }
 
-/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later.
-pub(super) fn held(view: &ClusterView, pod: PodIx) -> Option<GroupGate> {
+/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later, unless `deleting_holds`.
+pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Option<GroupGate> {
     match queue::hold(view, pod)? {
-        QueueGate::Deleting => None,
+        QueueGate::Deleting if !deleting_holds => None,
         gate => Some(GroupGate::Member(pod, gate)),
     }
 }

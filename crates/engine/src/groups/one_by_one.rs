@@ -10,10 +10,8 @@ use super::written::{FAILED, Nomination, REJECTED, WrittenMember};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::cluster::pod::PodIx;
 use crate::decision::gang::Permit;
-use crate::decision::{self, queue};
+use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::message::NO_NODES;
-use crate::preemption::PreemptionReport;
 
 /// Has each pod that may be tried go through its cycle, in order. Other pods that wait come between them, which is left out.
 pub(super) fn run(decision: &mut GroupDecision) {
@@ -72,23 +70,13 @@ fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision
 
 /// The cycle of one pod, with those before it where they went: on their nodes, or nominated to them.
 fn trial(pod: PodIx, view: &mut ClusterView, group: &GroupDecision, rotation: &mut Rotation) -> Trial {
-    let decision = decision::decide_alone(view, pod, group.now);
-    let preempts = super::legacy::victims(&decision);
-    let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
-    let message = decision.condition_message.clone();
-    let tied = preempts.is_some() && decision.selected.len() > 1;
-    let mut trial = Trial::of(decision, rotation);
+    let mut trial = Trial::alone(view, pod, group.now, rotation);
+    // Parity: the victims are still there when the next pod is tried; the room is reserved by the nomination.
+    let nominated = trial.preempts.as_ref().map(|(node, _)| *node);
     if trial.result != TrialResult::Rejected {
         trial.place(view, group.now);
-        view.nominate(pod, None);
-        return trial;
     }
-    trial.message = message;
-    trial.preempted = preempted;
-    trial.preempts_on_several = tied;
-    // Parity: the victims are still there when the next pod is tried; the room is reserved by the nomination.
-    view.nominate(pod, preempts.as_ref().map(|(node, _)| *node));
-    trial.preempts = preempts;
+    view.nominate(pod, nominated);
     trial
 }
 
@@ -112,10 +100,9 @@ fn written(trial: &Trial) -> WrittenMember {
         (TrialResult::Placed { .. }, _) => (None, Nomination::Kept),
         (TrialResult::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
         (TrialResult::Rejected, evicts) => {
-            let message = trial.message.clone().unwrap_or_default();
-            let loses = trial.loses_nomination() || message == NO_NODES.text;
-            let otherwise = if loses { Nomination::Cleared } else { Nomination::Kept };
-            (Some((REJECTED, message)), evicts.as_ref().map_or(otherwise, |(node, _)| Nomination::To(*node)))
+            let otherwise = if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            let nomination = evicts.as_ref().map_or(otherwise, |(node, _)| Nomination::To(*node));
+            (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
     };
     WrittenMember { pod: trial.pod, condition, nomination }

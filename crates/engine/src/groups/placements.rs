@@ -113,15 +113,11 @@ impl Search<'_> {
         };
         let nothing_new = found.attempt.placed().next().is_none();
         if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
-            let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
-            found.attempt.status = Status::unfit(reasons, features);
+            found.attempt.status = Status::nothing_new(features);
         }
         found
     }
 }
-
-/// What is said of a group without a pod that fits, since 1.38.
-pub(super) const NOTHING_NEW: &str = "no pods were schedulable";
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
 pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {

@@ -18,7 +18,7 @@ pub struct WrittenMember {
     pub pod: PodIx,
     /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits at Permit.
     pub condition: Option<(&'static str, String)>,
-    /// What becomes of its nomination.
+    /// What is done with its nomination.
     pub nomination: Nomination,
 }
 

@@ -105,7 +105,7 @@ fn victims(plan: &Plan) -> String {
 }
 
 impl Simulated {
-    /// What becomes of the pods that were asked about: `p fits NODE…`, `p takes NODE from VICTIM…`, `p no: WHY` or
+    /// The results of the pods that were asked about: `p fits NODE…`, `p takes NODE from VICTIM…`, `p no: WHY` or
     /// `p unknown: WHY`.
     pub fn steps(&self) -> Vec<String> {
         self.0.steps.iter().map(words).collect()

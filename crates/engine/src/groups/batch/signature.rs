@@ -16,16 +16,19 @@ use crate::profile::Profile;
 pub(in crate::groups) fn is_signed(cycle: &Cycle) -> bool {
     let (profile, template) = (cycle.view.profile, cycle.template);
     let is_spread = || profile.args.default_constraints.as_ref().is_none_or(|all| !all.is_empty());
-    let has_affinity = !(template.affinity.as_ref().is_ok_and(|terms| terms.is_empty())
-        && template.anti_affinity.as_ref().is_ok_and(|terms| terms.is_empty())
-        && template.preferred_affinity.as_ref().is_ok_and(|terms| terms.is_empty())
-        && template.preferred_anti_affinity.as_ref().is_ok_and(|terms| terms.is_empty()));
+    let has_affinity = || {
+        template.affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.preferred_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.preferred_anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+    };
+    let prevents = |plugins: &[&str], prevents: bool| prevents && runs(plugins, profile);
     profile.extenders.is_empty()
         && profile.plugins.out_of_tree.is_empty()
-        && !(runs(&["PodTopologySpread"], profile) && (is_spread() || !template.spread.is_empty()))
-        && !(runs(&["InterPodAffinity"], profile) && has_affinity)
-        && (template.claims.is_empty() || !runs(&["DynamicResources"], profile))
-        && !(runs(&RESOURCES, profile) && node_resources_fit::leaves_to_devices(cycle))
+        && !prevents(&["PodTopologySpread"], is_spread() || !template.spread.is_empty())
+        && !prevents(&["InterPodAffinity"], has_affinity())
+        && !prevents(&["DynamicResources"], !template.claims.is_empty())
+        && !prevents(&RESOURCES, node_resources_fit::leaves_to_devices(cycle))
 }
 
 /// Whether the pod of a cycle is like another one, which can share scores.
@@ -37,22 +40,21 @@ pub(super) fn is_like(other: PodIx, cycle: &Cycle) -> bool {
     let images = |template: &Template| -> BTreeSet<Sym> {
         template.images.iter().chain(&template.init_images).copied().collect()
     };
-    let volumes = |template: &Template| (template.volumes.clone(), template.image_volumes.clone(), template.empty_dir);
-    let ports = |template: &Template| (template.host_ports.clone(), template.sidecar_ports.clone());
-    let nodes = (&own.node_selector, &own.node_affinity, &own.preferred_nodes);
     is_signed(cycle)
         && own.scheduler_name == template.scheduler_name
         && same(&RESOURCES, view.incoming(cycle.pod) == view.incoming(pod))
         && same(&["TaintToleration", "NodeUnschedulable"], own.tolerations == template.tolerations)
-        && same(&["NodePorts"], ports(own) == ports(template))
-        && same(
-            &["NodeAffinity"],
-            nodes == (&template.node_selector, &template.node_affinity, &template.preferred_nodes),
-        )
+        && same(&["NodePorts"], own.host_ports == template.host_ports)
+        && same(&["NodePorts"], own.sidecar_ports == template.sidecar_ports)
+        && same(&["NodeAffinity"], own.node_selector == template.node_selector)
+        && same(&["NodeAffinity"], own.node_affinity == template.node_affinity)
+        && same(&["NodeAffinity"], own.preferred_nodes == template.preferred_nodes)
         && same(&["ImageLocality"], images(own) == images(template))
         && (profile.args.ignore_preferred_terms_of_existing_pods
             || same(&["InterPodAffinity"], cycle.pod.labels == pod.labels))
-        && same(&VOLUMES, volumes(own) == volumes(template))
+        && same(&VOLUMES, own.volumes == template.volumes)
+        && same(&VOLUMES, own.image_volumes == template.image_volumes)
+        && same(&VOLUMES, own.empty_dir == template.empty_dir)
         && same(&VOLUMES, cycle.pod.claims == pod.claims)
         && same(&["NodeDeclaredFeatures"], own.needs == template.needs)
 }

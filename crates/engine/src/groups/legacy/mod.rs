@@ -7,6 +7,8 @@ mod written;
 
 use std::cmp::Reverse;
 
+use jiff::Timestamp;
+
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
 use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
 use super::preemption::{GroupPlan, potential_victims};
@@ -89,7 +91,7 @@ fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
 fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
     let arrival = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        (pod.created.unwrap_or(jiff::Timestamp::MAX), pod.name.clone())
+        (pod.created.unwrap_or(Timestamp::MAX), pod.name.clone())
     };
     members.sort_by_key(arrival);
     // Pods that are being deleted or held back count for a gang, though they are not tried.
@@ -157,19 +159,7 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
     let features = &view.profile.features;
     let alone = search.post_filters && not_eligible(search, view).is_none();
     if alone && !features.pod_groups.workload_preemption {
-        let decision = decision::decide_alone(view, pod, search.now);
-        let preempts = victims(&decision);
-        let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
-        let message = decision.condition_message.clone();
-        let tied = preempts.is_some() && decision.selected.len() > 1;
-        let mut trial = Trial::of(decision, rotation);
-        if trial.result == TrialResult::Rejected {
-            trial.message = message;
-            trial.preempts = preempts;
-            trial.preempted = preempted;
-            trial.preempts_on_several = tied;
-        }
-        return trial;
+        return Trial::alone(view, pod, search.now, rotation);
     }
     let decision = decision::decide_member(view, pod, search.now);
     let told = post_filter_text(search, &decision);
@@ -207,8 +197,24 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
     devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")
 }
 
+impl Trial {
+    /// The cycle of a pod that may preempt alone.
+    pub(super) fn alone(view: &ClusterView, pod: PodIx, now: Timestamp, rotation: &mut Rotation<'_>) -> Self {
+        let decision = decision::decide_alone(view, pod, now);
+        let preempts = victims(&decision);
+        let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
+        let message = decision.condition_message.clone();
+        let preempts_on_several = preempts.is_some() && decision.selected.len() > 1;
+        let trial = Self::of(decision, rotation);
+        match trial.result {
+            TrialResult::Rejected => Self { message, preempts, preempted, preempts_on_several, ..trial },
+            _ => trial,
+        }
+    }
+}
+
 /// The node that a pod preempts on, and its victims there.
-pub(super) fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
+fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
     if decision.outcome != Outcome::Preempt {
         return None;
     }

@@ -1,7 +1,6 @@
 //! What 1.36 writes about the pods of a group.
 
 use crate::cluster::pod::PodIx;
-use crate::framework::message::NO_NODES;
 use crate::groups::cycle::{Status, Trial, TrialResult};
 use crate::groups::messages::UNSCHEDULABLE;
 use crate::groups::written::{FAILED, Nomination, REJECTED, WrittenMember};
@@ -34,9 +33,8 @@ fn of_trial(trial: &Trial, after: &Status, awaits: bool) -> (Option<(&'static st
         (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
         (_, Some((node, _))) => (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node)),
         (_, None) => {
-            let message = trial.message.clone().unwrap_or_default();
-            let loses = trial.loses_nomination() || message == NO_NODES.text;
-            (Some((REJECTED, message)), if loses { Nomination::Cleared } else { Nomination::Kept })
+            let nomination = if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
     }
 }

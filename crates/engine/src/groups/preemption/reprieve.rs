@@ -14,8 +14,8 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
-use crate::framework::plugin::Cycle;
 use crate::framework::status::{Rejection, Verdict};
+use crate::groups::cycle::settle;
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
@@ -190,12 +190,7 @@ fn of(
 
 /// What each pod sees: those that are placed before it, and not taken off again.
 fn before_each<'c>(emptied: &ClusterView<'c>, laid: &Laid, now: Timestamp) -> Vec<ClusterView<'c>> {
-    let place = |view: &mut ClusterView<'c>, (pod, node): &(PodIx, NodeIx)| {
-        if let Ok(reserved) = plugins::reserve(&Cycle::of(view, *pod, now), *node) {
-            view.reserve(reserved);
-        }
-        view.assume(*pod, *node);
-    };
+    let place = |view: &mut ClusterView<'c>, (pod, node): &(PodIx, NodeIx)| settle(*pod, *node, view, now);
     if laid.apart.is_empty() {
         let mut so_far = emptied.clone();
         let before = |placed| {

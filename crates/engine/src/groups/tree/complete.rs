@@ -10,7 +10,7 @@ use super::search::Results;
 use crate::cluster::composite_group::AnyGroup;
 use crate::groups::cycle::Status;
 
-/// What becomes of a group of a tree.
+/// The result for a group of a tree.
 #[derive(Debug, Clone)]
 pub(super) struct Fate {
     /// How far the search came for it, or for the group above it that decides.
@@ -21,7 +21,7 @@ pub(super) struct Fate {
     of: AnyGroup,
 }
 
-/// What becomes of each group.
+/// The result for each group.
 pub(super) fn fates(tree: &Tree, results: &Results) -> BTreeMap<AnyGroup, Fate> {
     let mut fates = BTreeMap::new();
     add(AnyGroup::Groups(tree.root), None, tree, results, &mut fates);

@@ -16,7 +16,7 @@ use crate::cluster::symbols::Sym;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Attempt, Status};
 use crate::groups::gate::GroupGate;
-use crate::groups::placements::{Found, PlacementTrial};
+use crate::groups::placements::Found;
 use crate::groups::preemption;
 use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
@@ -132,7 +132,7 @@ impl Cycle<'_, '_> {
             let Found { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = found;
             group.other_errors = other_errors;
             let told = if fate.inherited { &[][..] } else { trials.as_slice() };
-            group.written = written::of_members(members, told, &fate.status, &of(own), preemption, view_of(group));
+            group.written = written::of_members(members, told, &fate.status, &of(own), preemption, group.view);
             group.condition = written::condition(group.pod_group(), &of(own));
             let placed = trials.iter().any(|trial| trial.node().is_some());
             group.outcome = match GroupOutcome::of(&of(own), preemption) {
@@ -162,12 +162,11 @@ impl Cycle<'_, '_> {
             composite.fitting = Some(groups.fitting);
             composite.chosen = groups.found.chosen;
             let limited = self.decision.view.cluster.composite_group(composite.group).topology_key != Sym::EMPTY;
-            let none: Vec<PlacementTrial> = Vec::new();
-            composite.placements = if limited { groups.found.placements } else { none };
+            composite.placements = if limited { groups.found.placements } else { Vec::new() };
         }
     }
 
-    /// Tells every group of pods what becomes of its tree.
+    /// Gives every group of pods the result for its tree.
     fn tell(&mut self, message: Option<&str>) {
         let mut rows = self.tree.rows(self.decision.view.cluster);
         if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
@@ -183,9 +182,7 @@ impl Cycle<'_, '_> {
         };
         self.decision.groups.iter_mut().for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
     }
-}
 
-impl Cycle<'_, '_> {
     /// What a group got in the search.
     fn fill(&self, row: &mut TreeRow) {
         match row.group {
@@ -208,8 +205,4 @@ impl Cycle<'_, '_> {
 fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
     let is_bound = |pod: PodIx| group.written.iter().any(|written| written.pod == pod && written.condition.is_none());
     group.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?))).filter(|(pod, _)| is_bound(*pod)).collect()
-}
-
-const fn view_of<'c>(group: &GroupDecision<'c>) -> &'c ClusterView<'c> {
-    group.view
 }

@@ -18,7 +18,7 @@ impl Tree {
         }
         let root = AnyGroup::Groups(self.root);
         if self.is_ready(root, view.cluster) {
-            return self.waiting().find_map(|pod| held(view, pod));
+            return self.waiting().find_map(|pod| held(view, pod, false));
         }
         let lacks = self.below(root).into_iter().filter_map(|group| self.lack(group, view.cluster));
         Some(GroupGate::TreeTooSmall { lacks: lacks.collect() })

@@ -15,12 +15,10 @@ use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::GroupIx;
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::plugin::Cycle;
-use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial};
+use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial, settle};
 use crate::groups::messages::NO_PLACEMENTS;
 use crate::groups::placements::{self, Domains, Found, PlacementTrial};
 use crate::groups::select::Memory;
-use crate::plugins;
 
 /// What a cycle of a tree is about.
 pub(in crate::groups) struct TreeSearch<'t> {
@@ -122,13 +120,7 @@ impl TreeSearch<'_> {
             && groups.found.attempt.status == Status::Fits
             && !any
         {
-            let features = &view.profile.features;
-            let cause = if features.pod_groups.group_cause_alone {
-                vec![placements::NOTHING_NEW.to_owned()]
-            } else {
-                Vec::new()
-            };
-            groups.found.attempt.status = Status::unfit(cause, features);
+            groups.found.attempt.status = Status::nothing_new(&view.profile.features);
         }
         results
     }
@@ -287,14 +279,6 @@ fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) ->
         return Ok(placements::everywhere(view));
     }
     Ok(placements::domains(key, placements::domain_of_running(running, key, view)?, view))
-}
-
-/// Puts a pod where it goes, and has it hold what it needs there.
-fn settle(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
-    if let Ok(reserved) = plugins::reserve(&Cycle::of(view, pod, now), node) {
-        view.reserve(reserved);
-    }
-    view.assume(pod, node);
 }
 
 /// Whether another domain than the first shows something else.

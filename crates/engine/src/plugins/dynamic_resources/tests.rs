@@ -86,7 +86,7 @@ fn decide_at(version: &str, mut objects: Vec<Value>) -> Answer {
     at(version).decide(objects, "p")
 }
 
-/// What becomes of the node for a claim, besides other objects.
+/// The result for the node with a claim, besides other objects.
 fn verdict(version: &str, claim: Value, mut others: Vec<Value>) -> String {
     others.push(claim);
     others.push(gpu_class());

@@ -157,7 +157,7 @@ fn the_claim_of_an_ephemeral_volume_must_be_the_pods_own() {
     assert_eq!(decide([cluster(1), pods].concat(), "p").message(), want);
 }
 
-/// What becomes of `p` on `n`.
+/// The result for `p` on `n`.
 fn verdict(version: &str, objects: Vec<Value>) -> String {
     at(version).decide(objects, "p").node("n")
 }
