@@ -74,7 +74,7 @@ rows *CASES="tests/parity/*/*.gz":
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}
-    ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
+    ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run --codegen-units 16 {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
 
 # The main job on the shipped example; no cluster needed
 example:
