@@ -15,6 +15,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rayon::prelude::*;
 use tempfile::TempDir;
 
 /// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
@@ -146,25 +147,28 @@ impl Desk {
     }
 }
 
+/// What the commands of a document print; empty if it has none.
+fn transcript(document: &str) -> String {
+    let commands = commands(document);
+    if commands.is_empty() {
+        return String::new();
+    }
+    let desk = Desk::new();
+    let mut transcript = format!("# {document}\n\n");
+    for command in commands {
+        let told = desk.run(&command);
+        // Whoever pastes it has a terminal, where it asks.
+        let asks = told.contains("is not a terminal");
+        assert!(asks || !told.contains("exit 2"), "{document}: {told}");
+        assert!(!told.contains("exit 97") && !told.contains("exit 127"), "{document}: {told}");
+        let _ = writeln!(transcript, "{told}");
+    }
+    transcript
+}
+
 #[test]
 fn every_command_works_as_it_stands() {
-    let mut transcript = String::new();
-    for document in DOCUMENTS {
-        let commands = commands(document);
-        if commands.is_empty() {
-            continue;
-        }
-        let desk = Desk::new();
-        let _ = writeln!(transcript, "# {document}\n");
-        for command in commands {
-            let told = desk.run(&command);
-            // Whoever pastes it has a terminal, where it asks.
-            let asks = told.contains("is not a terminal");
-            assert!(asks || !told.contains("exit 2"), "{document}: {told}");
-            assert!(!told.contains("exit 97") && !told.contains("exit 127"), "{document}: {told}");
-            let _ = writeln!(transcript, "{told}");
-        }
-    }
+    let transcript: String = DOCUMENTS.par_iter().map(|document| transcript(document)).collect();
     let path = root().join("tests/documents/transcript.txt");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &transcript).unwrap();

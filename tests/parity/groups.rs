@@ -9,7 +9,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::failure::Failure;
 use engine::groups::cycle::{Trial, TrialResult};
-use engine::groups::preemption::Verdict as Preempts;
+use engine::groups::preemption::{GroupPlan, Verdict as Preempts};
 use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
 use engine::preemption::dry_run::Victim;
 use serde_json::{Value, json};
@@ -157,7 +157,6 @@ fn of_decision(decision: &GroupDecision) -> Value {
     // 1.35 was watched while it evicted.
     let is_told = |v: &&Victim| !one_by_one || !cluster.pod(v.pod).is_terminating();
     let victims: Vec<&Victim> = victims.into_iter().filter(is_told).collect();
-    let all_leaving = victims.iter().all(|v| cluster.pod(v.pod).is_terminating());
     let members: Vec<Value> = decision.written.iter().map(|written| member(decision, written)).collect();
     let placement = placement(decision, &members);
     json!({
@@ -168,9 +167,21 @@ fn of_decision(decision: &GroupDecision) -> Value {
             "reason": condition.reason, "message": condition.message,
         })),
         "victims": victims.iter().map(|v| cluster.pod_name(v.pod)).collect::<Vec<_>>(),
-        "numPDBViolations": (!victims.is_empty() && !all_leaving && !one_by_one).then(|| plan.map_or_else(|| victims.iter().filter(|v| !v.violates.is_empty()).count(), |plan| plan.violations)),
+        "numPDBViolations": if one_by_one { None } else { violations(decision, plan) },
         "placement": placement,
     })
+}
+
+/// The violations of the plans for which a pod is evicted; `None` if there are none. kube-scheduler does nothing for a plan of which
+/// all victims are being deleted, so that a recording has none of its violations.
+fn violations(decision: &GroupDecision, plan: Option<&GroupPlan>) -> Option<usize> {
+    let evicts =
+        |victims: &[Victim]| victims.iter().any(|victim| !decision.view.cluster.pod(victim.pod).is_terminating());
+    let whole = plan.filter(|plan| evicts(&plan.victims)).map(|plan| plan.violations);
+    let alone = decision.trials.iter().filter_map(|trial| trial.preempts.as_ref()).map(|(_, victims)| victims);
+    let of_pods = alone.filter(|victims| evicts(victims));
+    let counts = of_pods.map(|victims| victims.iter().filter(|victim| !victim.violates.is_empty()).count());
+    whole.into_iter().chain(counts).reduce(|all, more| all + more)
 }
 
 /// Whether each pod of the group has a cycle of its own, as in 1.35.
