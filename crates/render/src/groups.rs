@@ -213,6 +213,11 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::ExistingAntiAffinity { key, .. } => {
             format!("the anti-affinity of pods in the node's {} matches the pod", text(*key))
         }
+        Evidence::MissingDrivers { drivers } => {
+            let names: Vec<&str> = drivers.iter().map(|driver| text(*driver)).collect();
+            let driver = if names.len() == 1 { "CSI driver" } else { "CSI drivers" };
+            format!("the node does not run {driver} {}", words::list(&names, 3))
+        }
         Evidence::Storage(storage) => storage_cause(*storage, cluster),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
@@ -255,7 +260,6 @@ fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
             let more = words::count(usize::try_from(wanted).unwrap_or(0), "more volume");
             format!("no room for {more} of {}", text(driver))
         }
-        StorageEvidence::MissingDriver { driver } => format!("the node does not run CSI driver {}", text(driver)),
         StorageEvidence::Claim { claim, volume } => match volume {
             Some(volume) => format!("claim {} is bound to volume {}", text(claim), text(volume)),
             None => format!("claim {} is not bound, and no volume or provisioner on the node suits it", text(claim)),

@@ -2,7 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` and the PostFilter texts appended to it (1.29 to 1.37).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first words of PostFilter texts. Reasons may contain full stops, so these words mark where the reasons end.
 const POST_FILTER: &[&str] = &[
@@ -37,6 +37,19 @@ pub(crate) enum FitErrorReasons {
     Nodes(BTreeMap<String, usize>),
     /// One reason of PreFilter for the pod as a whole.
     Pod(String),
+}
+
+impl FitErrorReasons {
+    /// The same with all nodes that have one of these reasons counted under the first of them.
+    pub(super) fn as_one(&self, any_of: &BTreeSet<String>) -> Self {
+        let Self::Nodes(counts) = self else { return self.clone() };
+        let mut merged = BTreeMap::new();
+        for (reason, count) in counts {
+            let reason = any_of.first().filter(|_| any_of.contains(reason)).unwrap_or(reason);
+            *merged.entry(reason.clone()).or_default() += count;
+        }
+        Self::Nodes(merged)
+    }
 }
 
 /// The text of DefaultPreemption.

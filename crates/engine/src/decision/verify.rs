@@ -14,11 +14,12 @@ use super::Decision;
 use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
 use crate::cluster::pod::{PodIx, ScheduledCondition};
+use crate::framework::cycle::NodeVerdict;
 
 /// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerificationResult {
-    /// The messages are equal byte for byte.
+    /// The messages are equal, or differ only in what the scheduler chooses by chance.
     Equal,
     /// They differ, and changes in the cluster since then explain it.
     Stale,
@@ -151,22 +152,29 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     found.what = difference.what;
 }
 
-/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there; or in the
-/// order in which dry runs fail, which run at the same time.
+/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there; or in an order
+/// that is not in the API: that in which dry runs fail, which run at the same time, or that of several causes on one node.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
-    if (ParsedFitError { preemption: now.preemption.clone(), ..then.clone() } != *now) {
+    let cluster = decision.view.cluster;
+    let reasons = decision.nodes.iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
+    let any_of: BTreeSet<String> = reasons.flat_map(|reason| reason.any_of(cluster)).collect();
+    if then.total != now.total
+        || then.others != now.others
+        || then.rejection.as_one(&any_of) != now.rejection.as_one(&any_of)
+    {
         return false;
     }
     match (&then.preemption, &now.preemption) {
         (Some(PreemptionText::Found { node, victims }), Some(PreemptionText::Found { .. })) => {
-            let chosen = decision.view.cluster.find_node(node).filter(|node| decision.selected.contains(node));
+            let chosen = cluster.find_node(node).filter(|node| decision.selected.contains(node));
             let told = chosen.map(|node| decision.victim_count(node));
             told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
         }
         (Some(PreemptionText::Text(text)), Some(PreemptionText::Text(_))) => {
-            decision.preemption.as_ref().is_some_and(|report| lists(text, report.errors()))
+            then.preemption == now.preemption
+                || decision.preemption.as_ref().is_some_and(|report| lists(text, report.errors()))
         }
-        _ => false,
+        (then, now) => then == now,
     }
 }
 

@@ -54,6 +54,12 @@ pub enum NodeVerdict {
 }
 
 impl NodeVerdict {
+    /// Why a filter plugin rejected the node, if one did.
+    #[must_use]
+    pub const fn rejection(&self) -> Option<&Rejection> {
+        if let Self::Filtered { rejection, .. } = self { Some(rejection) } else { None }
+    }
+
     /// Why a filter failed, if one did.
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {

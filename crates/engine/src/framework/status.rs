@@ -123,6 +123,18 @@ pub struct Reason {
     pub evidence: Evidence,
 }
 
+impl Reason {
+    /// The texts of which kube-scheduler writes any; none if there is just one.
+    pub(crate) fn any_of(&self, cluster: &Cluster) -> Vec<String> {
+        match &self.evidence {
+            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
+                drivers.iter().map(|driver| self.text.message().name(*driver).render(cluster).into_owned()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// A resource of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResourceId {
@@ -198,11 +210,6 @@ pub enum StorageEvidence {
         /// Volumes that the incoming pod adds.
         wanted: i64,
     },
-    /// The node lacks a CSI driver.
-    MissingDriver {
-        /// The driver.
-        driver: Sym,
-    },
     /// The node cannot use the volume of a claim, or has none for it.
     Claim {
         /// Name of the claim.
@@ -251,6 +258,11 @@ pub enum Evidence {
     },
     /// The node is cordoned.
     Cordoned,
+    /// The node lacks CSI drivers, of which kube-scheduler names any.
+    MissingDrivers {
+        /// The drivers, by name.
+        drivers: Box<[Sym]>,
+    },
     /// A taint is not tolerated.
     Taint {
         /// Key.

@@ -80,8 +80,8 @@ pub(super) enum JsonEvidence {
         attached: i64,
         wanted: i64,
     },
-    MissingDriver {
-        missing_driver: String,
+    MissingDrivers {
+        missing_drivers: Vec<String>,
     },
     Claim {
         claim: String,
@@ -175,6 +175,9 @@ impl DecisionJson<'_> {
             Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
             }
+            Evidence::MissingDrivers { drivers } => {
+                JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
+            }
             Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
             Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
@@ -214,7 +217,6 @@ impl DecisionJson<'_> {
             StorageEvidence::VolumeLimit { driver, limit, attached, wanted } => {
                 JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
             }
-            StorageEvidence::MissingDriver { driver } => JsonEvidence::MissingDriver { missing_driver: text(driver) },
             StorageEvidence::Claim { claim, volume } => {
                 JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
             }

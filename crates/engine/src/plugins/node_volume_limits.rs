@@ -98,9 +98,10 @@ impl Filter for Limits<'_> {
                 return problem.into_rejection(&self.cycle).map_or_else(failed, Verdict::Rejected);
             }
         };
-        if let Some(driver) = self.missing_driver(&new, csi_node) {
-            let evidence = Evidence::Storage(StorageEvidence::MissingDriver { driver });
-            return Verdict::reject(Code::Unschedulable, MISSING_DRIVER.name(driver), evidence);
+        let drivers = self.missing_drivers(&new, csi_node);
+        if let Some(driver) = drivers.first() {
+            let named = MISSING_DRIVER.name(*driver);
+            return Verdict::reject(Code::Unschedulable, named, Evidence::MissingDrivers { drivers });
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
             return Verdict::Fits;
@@ -231,11 +232,11 @@ impl Limits<'_> {
         migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
     }
 
-    /// A driver of `volumes` that the node must have and has not.
-    fn missing_driver(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Option<Sym> {
+    /// The drivers of `volumes` that the node must have and has not. Parity: kube-scheduler names the first of a map.
+    fn missing_drivers(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Box<[Sym]> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
         if !features.node_volume_limits.volume_limit_scaling {
-            return None;
+            return Box::default();
         }
         let must_be_there = |driver: Sym| {
             storage
@@ -243,7 +244,7 @@ impl Limits<'_> {
                 .is_some_and(|d| d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in)
         };
         let is_there = |driver: Sym| csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver));
-        self.by_name(volumes).into_iter().find(|driver| must_be_there(*driver) && !is_there(*driver))
+        self.by_name(volumes).into_iter().filter(|driver| must_be_there(*driver) && !is_there(*driver)).collect()
     }
 
     /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.

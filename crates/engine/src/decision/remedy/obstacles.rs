@@ -119,12 +119,12 @@ impl Obstacles {
             | Evidence::MissingLabel { .. }
             | Evidence::Affinity { .. }
             | Evidence::Storage(
-                StorageEvidence::MissingDriver { .. }
-                | StorageEvidence::Claim { .. }
+                StorageEvidence::Claim { .. }
                 | StorageEvidence::StorageSpace { .. }
                 | StorageEvidence::VolumeZone { .. },
             )
             | Evidence::ClaimElsewhere { .. }
+            | Evidence::MissingDrivers { .. }
             | Evidence::TimedOut
             | Evidence::Feature { .. } => self.fixed = true,
         }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{Verification, VerificationResult, lists};
-use crate::testing::{BEFORE, NOW, Pod, at, decide, node, objects, pod, verify};
+use crate::testing::{BEFORE, NOW, Pod, at, claim, csi_driver, decide, node, objects, pod, verify, volume};
 
 const FULL: &str = "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims \
                     found for incoming pod.";
@@ -118,6 +118,35 @@ fn dry_runs_fail_in_any_order() {
         ("[]", false),
     ] {
         assert_eq!(lists(text, errors()), want, "{text}");
+    }
+}
+
+/// kube-scheduler names the first that it meets in a map.
+#[test]
+fn any_of_several_missing_drivers_may_be_named() {
+    let needed = |name: &str| {
+        let driver = csi_driver(&format!("{name}.example.com")).with("/spec/preventPodSchedulingIfMissing", true);
+        objects![driver, claim(name, "").bound(name), volume(name, "").csi(&format!("{name}.example.com"), name)]
+    };
+    let objects = |said: &str| {
+        let message = format!(
+            "0/2 nodes are available: {said}. preemption: 0/2 nodes are available: 2 No preemption victims found for \
+             incoming pod."
+        );
+        let pod = waiting().claim("a").claim("b").refused(&message);
+        [needed("a"), needed("b"), objects![node("n1").cpu("4"), node("n2").cpu("4"), pod]].concat()
+    };
+    let lacks =
+        |count: usize, driver: &str| format!("{count} {driver}.example.com CSI driver is not installed on the node");
+    for (said, want) in [
+        (lacks(2, "a"), VerificationResult::Equal),
+        (lacks(2, "b"), VerificationResult::Equal),
+        (format!("{}, {}", lacks(1, "a"), lacks(1, "b")), VerificationResult::Equal),
+        (lacks(2, "c"), VerificationResult::Different),
+        (lacks(1, "b"), VerificationResult::Different),
+    ] {
+        let found = verify(objects(&said), "p");
+        assert_eq!(found.verdict, want, "{found:?}");
     }
 }
 

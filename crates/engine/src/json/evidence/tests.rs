@@ -108,7 +108,7 @@ fn of_storage() {
             .concat(),
         ),
         (
-            json!({"missingDriver": driver}),
+            json!({"missingDrivers": [driver]}),
             [
                 on_driver("a"),
                 objects![

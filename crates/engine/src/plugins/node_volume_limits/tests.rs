@@ -143,8 +143,7 @@ fn a_driver_may_ask_that_pods_keep_away_from_nodes_without_it() {
         assert_eq!(answer.node("n"), want, "{row}");
     }
     let answer = decide([objects![node("n"), wanted()], one()].concat(), "p");
-    let want = StorageEvidence::MissingDriver { driver: answer.sym(EBS) };
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(want));
+    assert_eq!(answer.evidence("n"), &Evidence::MissingDrivers { drivers: [answer.sym(EBS)].into() });
 }
 
 #[test]
