@@ -21,11 +21,15 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let gates = situation.gates;
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
+    // The scheduler watches groups and pods apart. If it learned of both at once, it might know the last pod, and that the gang is
+    // complete, before that pod is in its queue, and begin without it.
+    let (groups, waiting): (Vec<_>, Vec<_>) =
+        (situation.waiting)().into_iter().partition(|object| object.path == path());
+    stage.build(&groups);
     plane.kubelets.finish(false);
     settle();
     plane.scheduler.pause();
     let test = Test { plane, others: stage.uids(), gates };
-    let waiting = (situation.waiting)();
     stage.build(&waiting);
     stage.let_go(&waiting);
     let ours = answers(&test, situation);
