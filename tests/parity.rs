@@ -1,7 +1,7 @@
 //! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by field.
 //! `tests/parity/README.md` says what a case holds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -74,23 +74,21 @@ fn agrees(minor: &str, at_least: usize) {
     assert!(total >= at_least, "{minor}: {total} cases, {at_least} were recorded");
 }
 
-/// Of every third recorded case, another third in each release, as most clusters are recorded for several.
+/// Of every recorded decision of every release.
 #[test]
 fn every_remedy_holds() {
     let mut wrong = Vec::new();
     let (mut asking, mut helped, mut kinds) = (0, 0, BTreeMap::<&str, usize>::new());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
     let minors = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
-    let is_release = |path: &PathBuf| path.is_dir() && !path.ends_with("found") && !path.ends_with("groups");
-    let releases: BTreeSet<PathBuf> = minors.filter(is_release).collect();
-    for (nth, minor) in releases.iter().enumerate() {
+    for minor in minors.filter(|path| path.is_dir() && !path.ends_with("found") && !path.ends_with("groups")) {
         for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
             let found = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 let found = remedies::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            let results: Vec<_> = lines(&path).par_iter().skip(nth % 3).step_by(3).map(found).collect();
+            let results: Vec<_> = lines(&path).par_iter().map(found).collect();
             for (id, found) in results {
                 asking += usize::from(found.asks);
                 helped += usize::from(found.remedies > 0);
@@ -104,7 +102,7 @@ fn every_remedy_holds() {
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
 }
 
-/// Of every twentieth recorded case of every release.
+/// Of every ninth recorded case of every release.
 #[test]
 fn every_recorded_victim_is_at_risk() {
     let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
@@ -121,7 +119,7 @@ fn every_recorded_victim_is_at_risk() {
                     )
                 })
             };
-            for (id, found) in lines(&path).par_iter().step_by(20).filter_map(look).collect::<Vec<_>>() {
+            for (id, found) in lines(&path).par_iter().step_by(9).filter_map(look).collect::<Vec<_>>() {
                 preemptions += 1;
                 safe += found.safe;
                 wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
@@ -130,7 +128,7 @@ fn every_recorded_victim_is_at_risk() {
     }
     println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
     assert_eq!(wrong, Vec::<String>::new());
-    assert!(preemptions >= 200 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
+    assert!(preemptions >= 500 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
 }
 
 /// What a search found once, made small, stays found.

@@ -171,7 +171,7 @@ fn every_criterion_is_a_step() {
 }
 
 /// Texts that are no reasons of their own: errors that end the cycle, in which upstream quotes others.
-const ERRORS: &[&str] = &["running ", "rejected by", "no profile for this schedulerName"];
+const ERRORS: &[&str] = &["running RemovePod on PreFilter plugin", "rejected by", "no profile for this schedulerName"];
 
 /// What is recorded of a decision, without the cluster.
 #[derive(Deserialize)]
