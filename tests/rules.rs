@@ -171,7 +171,12 @@ fn every_criterion_is_a_step() {
 }
 
 /// Texts that are no reasons of their own: errors that end the cycle, in which upstream quotes others.
-const ERRORS: &[&str] = &["running RemovePod on PreFilter plugin", "rejected by", "no profile for this schedulerName"];
+const ERRORS: &[&str] = &[
+    "running RemovePod on PreFilter plugin",
+    "running \"InterPodAffinity\" filter plugin: error reading",
+    "rejected by",
+    "no profile for this schedulerName",
+];
 
 /// What is recorded of a decision, without the cluster.
 #[derive(Deserialize)]

@@ -40,12 +40,13 @@ pub(crate) enum FitErrorReasons {
 }
 
 impl FitErrorReasons {
-    /// The same with all nodes that have one of these reasons counted under the first of them.
-    pub(super) fn as_one(&self, any_of: &BTreeSet<String>) -> Self {
+    /// The same with the nodes of each of these groups of reasons counted under the first reason of the group.
+    pub(super) fn as_one(&self, groups: &[BTreeSet<String>]) -> Self {
         let Self::Nodes(counts) = self else { return self.clone() };
         let mut merged = BTreeMap::new();
         for (reason, count) in counts {
-            let reason = any_of.first().filter(|_| any_of.contains(reason)).unwrap_or(reason);
+            let group = groups.iter().find(|group| group.contains(reason));
+            let reason = group.and_then(BTreeSet::first).unwrap_or(reason);
             *merged.entry(reason.clone()).or_default() += count;
         }
         Self::Nodes(merged)

@@ -156,11 +156,10 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
 /// that is not in the API: that in which dry runs fail, which run at the same time, or that of several causes on one node.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let cluster = decision.view.cluster;
-    let reasons = decision.nodes.iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
-    let any_of: BTreeSet<String> = reasons.flat_map(|reason| reason.any_of(cluster)).collect();
+    let alternatives = alternatives(decision);
     if then.total != now.total
         || then.others != now.others
-        || then.rejection.as_one(&any_of) != now.rejection.as_one(&any_of)
+        || then.rejection.as_one(&alternatives) != now.rejection.as_one(&alternatives)
     {
         return false;
     }
@@ -176,6 +175,21 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
         }
         (then, now) => then == now,
     }
+}
+
+/// The reasons of which the scheduler may write one instead of another on some node. Groups of them that have one in common are one
+/// group.
+fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
+    let reasons = decision.nodes.iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
+    let sets: BTreeSet<BTreeSet<String>> = reasons.map(|reason| reason.any_of(decision.view.cluster)).collect();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for mut group in sets {
+        let (apart, overlapping): (Vec<_>, Vec<_>) = groups.into_iter().partition(|other| other.is_disjoint(&group));
+        group.extend(overlapping.into_iter().flatten());
+        groups = apart;
+        groups.push(group);
+    }
+    groups
 }
 
 /// Whether this is the list of these errors, in any order.

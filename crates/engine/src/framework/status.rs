@@ -1,6 +1,8 @@
 //! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values; their text equals
 //! upstream's byte for byte.
 
+use std::collections::BTreeSet;
+
 use smallvec::SmallVec;
 
 use super::failure::Failure;
@@ -125,12 +127,12 @@ pub struct Reason {
 
 impl Reason {
     /// The texts of which kube-scheduler writes any; none if there is just one.
-    pub(crate) fn any_of(&self, cluster: &Cluster) -> Vec<String> {
+    pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
         match &self.evidence {
             Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
                 drivers.iter().map(|driver| self.text.message().name(*driver).render(cluster).into_owned()).collect()
             }
-            _ => Vec::new(),
+            _ => BTreeSet::new(),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{Verification, VerificationResult, lists};
-use crate::testing::{BEFORE, NOW, Pod, at, claim, csi_driver, decide, node, objects, pod, verify, volume};
+use crate::testing::{BEFORE, NOW, Pod, at, claim, csi_driver, csi_node, decide, node, objects, pod, verify, volume};
 
 const FULL: &str = "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims \
                     found for incoming pod.";
@@ -121,20 +121,26 @@ fn dry_runs_fail_in_any_order() {
     }
 }
 
+/// A claim with a volume of the driver of its name, without which kube-scheduler rejects a node.
+fn on_driver(name: &str) -> Vec<Value> {
+    let driver = format!("{name}.example.com");
+    objects![
+        csi_driver(&driver).with("/spec/preventPodSchedulingIfMissing", true),
+        claim(name, "").bound(name),
+        volume(name, "").csi(&driver, name)
+    ]
+}
+
 /// kube-scheduler names the first that it meets in a map.
 #[test]
 fn any_of_several_missing_drivers_may_be_named() {
-    let needed = |name: &str| {
-        let driver = csi_driver(&format!("{name}.example.com")).with("/spec/preventPodSchedulingIfMissing", true);
-        objects![driver, claim(name, "").bound(name), volume(name, "").csi(&format!("{name}.example.com"), name)]
-    };
     let objects = |said: &str| {
         let message = format!(
             "0/2 nodes are available: {said}. preemption: 0/2 nodes are available: 2 No preemption victims found for \
              incoming pod."
         );
         let pod = waiting().claim("a").claim("b").refused(&message);
-        [needed("a"), needed("b"), objects![node("n1").cpu("4"), node("n2").cpu("4"), pod]].concat()
+        [on_driver("a"), on_driver("b"), objects![node("n1").cpu("4"), node("n2").cpu("4"), pod]].concat()
     };
     let lacks =
         |count: usize, driver: &str| format!("{count} {driver}.example.com CSI driver is not installed on the node");
@@ -147,6 +153,39 @@ fn any_of_several_missing_drivers_may_be_named() {
     ] {
         let found = verify(objects(&said), "p");
         assert_eq!(found.verdict, want, "{found:?}");
+    }
+}
+
+/// Each node has its own of them.
+#[test]
+fn a_missing_driver_of_other_nodes_is_not_named() {
+    let objects = |said: &[&str]| {
+        let said: Vec<String> = said
+            .iter()
+            .map(|driver| format!("1 {driver}.example.com CSI driver is not installed on the node"))
+            .collect();
+        let message = format!(
+            "0/2 nodes are available: {}. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+            said.join(", ")
+        );
+        let pod = ["a", "b", "c", "d"].iter().fold(waiting(), |pod, claim| pod.claim(claim)).refused(&message);
+        let has = |node: &str, drivers: [&str; 2]| csi_node(node, &drivers.map(|name| (name, 9)));
+        let nodes = objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("4"),
+            has("n1", ["c.example.com", "d.example.com"]),
+            has("n2", ["a.example.com", "b.example.com"]),
+            pod
+        ];
+        [["a", "b", "c", "d"].map(on_driver).concat(), nodes].concat()
+    };
+    for (said, want) in [
+        (["a", "c"], VerificationResult::Equal),
+        (["b", "d"], VerificationResult::Equal),
+        (["a", "b"], VerificationResult::Different),
+    ] {
+        let found = verify(objects(&said), "p");
+        assert_eq!(found.verdict, want, "{said:?} {found:?}");
     }
 }
 
