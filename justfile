@@ -18,6 +18,10 @@ clippy:
 test:
     cargo test
 
+# The tests of remedies and risk with every recorded decision, not with some of each release
+parity-all:
+    KUBECTL_PREEMPT_PARITY=all cargo test --test suite -- parity::
+
 # Documentation builds without warnings
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items

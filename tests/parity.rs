@@ -74,22 +74,36 @@ fn agrees(minor: &str, at_least: usize) {
     assert!(total >= at_least, "{minor}: {total} cases, {at_least} were recorded");
 }
 
-/// Of every recorded decision of every release.
+/// The releases that have recordings, by folder.
+fn releases() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
+    let folders = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
+    let names = folders.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap_or_default().to_owned());
+    let mut releases: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    releases.retain(|name| name != "found" && name != "groups");
+    releases.sort();
+    releases
+}
+
+/// One of so many recorded cases, other ones in each release, as most clusters are recorded for several. With
+/// `KUBECTL_PREEMPT_PARITY=all` it is every case.
+fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
+    let all = std::env::var("KUBECTL_PREEMPT_PARITY").is_ok_and(|wish| wish == "all");
+    lines.iter().enumerate().filter(|(at, _)| all || at % of == release % of).map(|(_, line)| line).collect()
+}
+
 #[test]
 fn every_remedy_holds() {
     let mut wrong = Vec::new();
     let (mut asking, mut helped, mut kinds) = (0, 0, BTreeMap::<&str, usize>::new());
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
-    let minors = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
-    for minor in minors.filter(|path| path.is_dir() && !path.ends_with("found") && !path.ends_with("groups")) {
-        for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
+    for (nth, release) in releases().iter().enumerate() {
+        for path in family_files(release) {
             let found = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 let found = remedies::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            let results: Vec<_> = lines(&path).par_iter().map(found).collect();
-            for (id, found) in results {
+            for (id, found) in sample(&lines(&path), nth, 3).into_par_iter().map(found).collect::<Vec<_>>() {
                 asking += usize::from(found.asks);
                 helped += usize::from(found.remedies > 0);
                 found.kinds.iter().for_each(|kind| *kinds.entry(kind).or_default() += 1);
@@ -102,14 +116,11 @@ fn every_remedy_holds() {
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
 }
 
-/// Of every ninth recorded case of every release.
 #[test]
 fn every_recorded_victim_is_at_risk() {
     let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
-    let minors = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
-    for minor in minors.filter(|path| path.is_dir() && !path.ends_with("found") && !path.ends_with("groups")) {
-        for path in family_files(&minor.file_name().unwrap_or_default().to_string_lossy()) {
+    for (nth, release) in releases().iter().enumerate() {
+        for path in family_files(release) {
             let look = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 (!risk::victims(&case).is_empty()).then(|| {
@@ -119,7 +130,7 @@ fn every_recorded_victim_is_at_risk() {
                     )
                 })
             };
-            for (id, found) in lines(&path).par_iter().step_by(9).filter_map(look).collect::<Vec<_>>() {
+            for (id, found) in sample(&lines(&path), nth, 20).into_par_iter().filter_map(look).collect::<Vec<_>>() {
                 preemptions += 1;
                 safe += found.safe;
                 wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
@@ -128,7 +139,7 @@ fn every_recorded_victim_is_at_risk() {
     }
     println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
     assert_eq!(wrong, Vec::<String>::new());
-    assert!(preemptions >= 500 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
+    assert!(preemptions >= 200 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
 }
 
 /// What a search found once, made small, stays found.

@@ -1,4 +1,4 @@
-//! Which tests run on which control plane, one after the other.
+//! Which tests run on which control plane: each has one for itself while it runs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,8 +17,11 @@ const NEWEST: &str = "1.37.1";
 /// What is marked so runs on the oldest release that is supported and builds, too.
 const OLDEST: &str = "1.33.13";
 
-/// The control plane of the tests that are running; it is started by the first that needs it.
-type Current = Arc<Mutex<Option<Plane>>>;
+/// How many control planes run at a time, if `--test-threads` does not say: a test waits for them most of the time.
+const PLANES: usize = 3;
+
+/// The control planes that no test uses at the moment.
+type Free = Arc<Mutex<Vec<Plane>>>;
 
 /// What is tried on it.
 type Test = Box<dyn Fn(&mut Plane) + Send>;
@@ -30,13 +33,12 @@ pub fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut arguments = Arguments::from_args();
-    // They share a control plane, and each wants it for itself.
-    arguments.test_threads = Some(1);
-    let current = Current::default();
+    arguments.test_threads.get_or_insert(PLANES);
+    let free = Free::default();
     let mut trials = Vec::new();
     for version in [NEWEST, OLDEST] {
         match program::built(version) {
-            Some(binary) => trials.extend(tests(version, &binary, &current)),
+            Some(binary) => trials.extend(tests(version, &binary, &free)),
             None if wish == "required" && version == NEWEST => {
                 println!("e2e: there is no control plane of {version}: `tests/e2e/build {version}` makes one");
                 return ExitCode::FAILURE;
@@ -47,22 +49,28 @@ pub fn run() -> ExitCode {
         }
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
-    drop(current.lock().unwrap_or_else(PoisonError::into_inner).take());
+    free.lock().unwrap_or_else(PoisonError::into_inner).clear();
     conclusion.exit_code()
 }
 
-fn tests(version: &'static str, binary: &Path, current: &Current) -> Vec<Trial> {
+/// A control plane of this kind that is free; if there is none, one of another kind ends, so that there are not too many.
+fn take(free: &Free, version: &str, features: Features) -> Option<Plane> {
+    let mut free = free.lock().unwrap_or_else(PoisonError::into_inner);
+    let fits = free.iter().position(|plane| (plane.version.as_str(), plane.features) == (version, features));
+    fits.map(|at| free.swap_remove(at)).or_else(|| {
+        free.pop();
+        None
+    })
+}
+
+fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     let trial_with = |features: Features, name: String, test: Test| {
-        let (binary, current) = (binary.to_path_buf(), current.clone());
+        let (binary, free) = (binary.to_path_buf(), free.clone());
         Trial::test(format!("{version}: {name}"), move || {
-            // A test that failed leaves a plane that works.
-            let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
-            if current.as_ref().is_none_or(|plane| (plane.version.as_str(), plane.features) != (version, features)) {
-                // The former ends before the next begins: two at once are too much for a small machine.
-                *current = None;
-                *current = Some(Plane::start(version, features, &binary));
-            }
-            test(current.as_mut().expect("a control plane"));
+            // That of a test that fails is not used again.
+            let mut plane = take(&free, version, features).unwrap_or_else(|| Plane::start(version, features, &binary));
+            test(&mut plane);
+            free.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
             Ok(())
         })
     };
