@@ -107,9 +107,9 @@ impl QueueGate {
             Self::Deleting => "is being deleted; the scheduler ignores it".to_owned(),
             Self::Gated => {
                 let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
-                let what = if gates.len() == 1 { "gate" } else { "gates" };
+                let (what, removed) = if gates.len() == 1 { ("gate", "it is") } else { ("gates", "they are") };
                 format!(
-                    "waits for its scheduling {what} [{}]; until they are removed it gets no scheduling cycle",
+                    "waits for its scheduling {what} [{}]; until {removed} removed it gets no scheduling cycle",
                     gates.join(" ")
                 )
             }

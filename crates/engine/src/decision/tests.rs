@@ -18,7 +18,7 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
         (
             "one gate",
             pod("p").gated("example.com/a"),
-            "Pod default/p waits for its scheduling gate [example.com/a]; until they are removed it gets no scheduling cycle.",
+            "Pod default/p waits for its scheduling gate [example.com/a]; until it is removed it gets no scheduling cycle.",
         ),
         (
             "two gates",

@@ -182,7 +182,7 @@ impl Message {
 /// A text as upstream's `%q` writes it, without the quotation marks, which are part of the message.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    let quoted = cel::quoted(text);
+    let quoted = go::quoted(text);
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&quoted).to_owned()
 }
 
