@@ -28,6 +28,7 @@ mod rules;
 mod scenarios;
 mod schema;
 mod screens;
+mod scripts;
 mod selectors;
 mod structure;
 #[expect(dead_code, unused_imports, reason = "not every builder is needed here")]

@@ -8,10 +8,11 @@ pub(crate) mod cluster;
 mod links;
 
 use crate::live::server::Server;
+use crate::scripts;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -85,11 +86,9 @@ impl Desk {
     fn new() -> Self {
         let desk = Self { folder: tempfile::tempdir().unwrap(), server: cluster::serve() };
         fs::create_dir_all(desk.path("bin")).unwrap();
-        let program = Path::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        let here = desk.path("bin/kubectl-preempt");
-        fs::hard_link(program, &here).or_else(|_| fs::copy(program, &here).map(drop)).unwrap();
-        desk.script("kubectl", KUBECTL);
-        desk.script("cargo", CARGO);
+        symlink(env!("CARGO_BIN_EXE_kubectl-preempt"), desk.path("bin/kubectl-preempt")).unwrap();
+        scripts::write(&desk.path("bin/kubectl"), KUBECTL);
+        scripts::write(&desk.path("bin/cargo"), CARGO);
         fs::create_dir_all(desk.path("examples/pending-web")).unwrap();
         for file in fs::read_dir(root().join("examples/pending-web")).unwrap() {
             let file = file.unwrap();
@@ -108,12 +107,6 @@ impl Desk {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
-    }
-
-    fn script(&self, name: &str, text: &str) {
-        let path = self.path("bin").join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// How a command ended, its first line, and what it complained of: the error if there is one, else the first line.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::live::server::{Answer, Request, Server};
 use crate::live::{Home, kubeconfig};
+use crate::scripts;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-preempt");
 
@@ -149,17 +150,11 @@ fn a_server_that_is_slow_or_away_is_not_waited_for() {
 fn login(home: &Home, mode: &str) -> String {
     let script = "#!/bin/sh\necho \"$KUBERNETES_EXEC_INFO\" >> \"$HOME/ran\"\necho noise >&2\n\
         echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"t\"}}'\n";
-    home.write("login", script);
-    make_executable(&home.path("login"));
+    scripts::write(&home.path("login"), script);
     format!(
         "exec: {{apiVersion: client.authentication.k8s.io/v1, command: '{}', interactiveMode: {mode}}}",
         home.path("login").display()
     )
-}
-
-fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Who we are and where we go: kubeconfig, flags, plugins, proxies.
 
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 
 use kubectl_preempt::error::Error;
 
 use crate::live::server::{Answer, Server};
 use crate::live::{Home, kubeconfig};
+use crate::scripts;
 
 fn authorization(server: &Server) -> Vec<String> {
     let mut values: Vec<String> =
@@ -215,8 +215,7 @@ fn without_any_configuration_the_error_says_what_to_do() {
 fn with_plugin(server: &Server, script: &str, more: &str) -> Home {
     let home = Home::new(server, "");
     let text = format!("#!/bin/sh\necho run >> {}\n{script}\n", home.path("runs").display());
-    home.write("login", &text);
-    std::fs::set_permissions(home.path("login"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    scripts::write(&home.path("login"), &text);
     let user = format!(
         "exec: {{apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: Never{more}}}"
     );
