@@ -16,11 +16,16 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
 /// The crates, as their sources are called here, and where they stand. A file is `engine/cluster/pod.rs` or `plugin/cli/mod.rs`.
-const CRATES: &[(&str, &str)] =
-    &[("cel", "crates/cel/src"), ("engine", "crates/engine/src"), ("render", "crates/render/src"), ("plugin", "src")];
+const CRATES: &[(&str, &str)] = &[
+    ("go", "crates/go/src"),
+    ("cel", "crates/cel/src"),
+    ("engine", "crates/engine/src"),
+    ("render", "crates/render/src"),
+    ("plugin", "src"),
+];
 
 /// Crates that compute and do nothing else.
-const PURE: &[&str] = &["cel", "engine", "render"];
+const PURE: &[&str] = &["go", "cel", "engine", "render"];
 
 /// What no pure crate may mention: files, environment, network, clocks, output, async, unordered maps, chance.
 const IMPURE: &[&str] = &[

@@ -27,4 +27,3 @@ mod values;
 pub use device::{Attribute, Device};
 pub use program::{CompileError, Evaluated, EvaluationError, Program};
 pub use release::Release;
-pub use values::quoted;

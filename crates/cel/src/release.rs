@@ -30,6 +30,8 @@ pub struct Release {
     pub(crate) includes_is_common: bool,
     /// A sum of quantities does not change its first operand (1.37).
     pub(crate) quantities_are_copied: bool,
+    /// Keys and values of labels have their own texts, which count bytes (1.35).
+    pub(crate) labels_have_bytes: bool,
     /// Durations can be made from integers (before 1.37).
     pub(crate) durations_from_integers: bool,
 }
@@ -54,6 +56,7 @@ impl Release {
             includes: is_36,
             includes_is_common: is_37,
             quantities_are_copied: is_37,
+            labels_have_bytes: minor >= 35,
             durations_from_integers: !is_37,
         }
     }

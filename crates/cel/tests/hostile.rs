@@ -55,8 +55,9 @@ fn what_has_no_order_is_sorted_without_a_panic() {
         let text = format!("[{}].sort()[0] == 1.5", numbers(count).collect::<Vec<String>>().join(", "));
         Program::compile(&text, Release::new(37, false)).unwrap().evaluate(&Device::new("d")).result
     };
-    assert_eq!(outcome(12), Ok(false));
-    assert!(matches!(outcome(40), Err(EvaluationError::Unsupported(_))));
+    for count in [12, 40, 400] {
+        assert!(outcome(count).is_ok(), "{count}");
+    }
 }
 
 #[test]

@@ -74,6 +74,9 @@ func (g *generator) selector() string {
 		// Two expressions of one type, and whether they are the same.
 		t := g.any()
 		return g.make(t, depth) + pick(g, " == ", " != ") + g.make(t, depth-1)
+	case g.chance(12):
+		// A text, which the error shows unless it is a URL.
+		return "url(" + g.make(cel.StringType, depth) + ").getHost() == \"\""
 	}
 	return g.make(cel.BoolType, depth)
 }

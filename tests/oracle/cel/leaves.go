@@ -15,7 +15,7 @@ var (
 	ips      = []string{"10.1.2.3", "192.168.0.1", "::1", "2001:db8::abcd", "127.0.0.1", "0.0.0.0", "224.0.0.1", "169.254.1.1", "fe80::1%eth0", "::ffff:1.2.3.4", "1.2.3", "256.1.1.1", "01.2.3.4", "", "ff02::1", "1:2:3:4:5:6:7:8", "1::2::3", "g::1", "2001:DB8::1", "1.2.3.4.5", "::", "1:2:3", "fe80::1", "255.255.255.255", ":1", "1:", "12345::"}
 	cidrs    = []string{"10.0.0.0/8", "10.1.2.3/24", "2001:db8::/32", "::1/128", "0.0.0.0/0", "10.0.0.0/33", "10.0.0.0", "10.0.0.0/", "10.0.0.0/x", "::ffff:1.2.3.4/100", "10.0.0.0/08", "fe80::%eth0/64", "/8", "1.2.3/8", "192.168.0.0/16", "1::/129"}
 	urls     = []string{"https://example.com:443/path?k=v&k=w&l", "http://[::1]:80/", "/a/b%20c?x=1", "mailto:a@b", "", "example.com", "http://user:pw@host/p", "http://a b/", "https://example.com/%zz", "ftp://h/ü", "http://[::1", "http://h:port/", "http:///x", "//host/p", "*", "http://h?q=%41+b;c", "1http://x", ":foo", "http://a\x7f/"}
-	times    = []string{"2024-02-29T12:34:56Z", "2023-01-01T00:00:00.123456789+02:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2023-02-30T00:00:00Z", "now", "1970-01-01T00:00:00Z", "2023-1-1T0:0:0Z", "2023-01-01T24:00:00Z", "2000-06-15T23:59:60Z", "1969-12-31T23:59:59.5-07:00", "10000-01-01T00:00:00Z"}
+	times    = []string{"2024-02-29T12:34:56Z", "2023-01-01T00:00:00.123456789+02:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2023-01-01T05:30:00+05:30", "2023-01-01T00:00:00+00:00", "2023-02-30T00:00:00Z", "now", "1970-01-01T00:00:00Z", "2023-1-1T0:0:0Z", "2023-01-01T24:00:00Z", "2000-06-15T23:59:60Z", "1969-12-31T23:59:59.5-07:00", "10000-01-01T00:00:00Z"}
 	periods  = []string{"1s", "1h30m", "-5m", "1.5s", "100ms", "3us", "7ns", "0", "", "1d", "1", "2562047h47m16.854775807s", "9999999h", ".5s", "-.5h", "1h1h", "-0s", "1µs", "-2562047h47m16.854775808s", "0.000000001s", "1.0000000009s"}
 	patterns = []string{"^a.*", "[0-9]+", "(a|b)c?", "\\d+", "(", "[", "a{2,3}", "(?i)A100", "\\pL+", "^$", "", "a**", "[z-a]", "\\", "(?P<n>a)", ".", "o", "[[:alpha:]]+", "x{1001}", "\\bw", "(?s).+", "a|", "[^a-z ]", "\\Qa.b\\E", "(?z)", "\\8", "a{,2}", "é|ß", "\\w+", "\\s", "*", "[[:foo:]]", "\\p{Greek}", "\\pX", "(?:a", "a)", "(?P<1>a)", "\\x{61}", "[a\\]b]+", "a+?", "\\S+$", "(?i:ß)", "(a*)*", "\\C"}
 	formats  = []string{"%s", "%d", "%.3f", "%s and %d", "%e", "%b", "%x", "%X", "%o", "%%", "%", "%q", "%.2e", "%s%s%s", "plain", "%.f", "%.100f", "%5d", "%f", "ä%sß"}
@@ -134,13 +134,16 @@ func (g *generator) leaf(t *types.Type) string {
 		if g.chance(20) {
 			return "timestamp(" + pick(g, ints...) + ")"
 		}
-		return "timestamp(" + quote(g, pick(g, times[:4]...)) + ")"
+		return "timestamp(" + quote(g, pick(g, times[:6]...)) + ")"
 	case types.TypeKind:
 		return pick(g, "int", "string", "type", "bool", "list", "map", "null_type", "double", "uint", "bytes", "google.protobuf.Duration", "google.protobuf.Timestamp", "type(1)", "net.IP", "optional_type", `type("a")`)
 	case types.ListKind:
 		n := pick(g, 0, 1, 1, 2, 3, 4)
-		if t.Parameters()[0].Kind() == types.IntKind && g.chance(5) {
-			n = 20
+		switch t.Parameters()[0].Kind() {
+		case types.IntKind, types.DoubleKind, types.StringKind, types.DurationKind, types.TimestampKind:
+			if g.chance(4) {
+				n = pick(g, 13, 20, 60) // the sort of more than twelve elements is not stable
+			}
 		}
 		parts := make([]string, n)
 		for i := range parts {

@@ -2,8 +2,10 @@
 //!
 //! Upstream: cel-go `common/stdlib/standard.go`, `common/types/duration.go`.
 
+use go::quoted;
+
 use super::declare::{Function, Run, function, member};
-use crate::values::{Outcome, Stop, Time, Value, fail, quoted};
+use crate::values::{Outcome, Stop, Time, Value, fail};
 
 /// A part of a timestamp, with and without a time zone.
 macro_rules! part {
@@ -63,7 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "getMilliseconds",
         "timestamp_to_milliseconds",
         "timestamp_to_milliseconds_with_tz",
-        |t, _| i64::from(t.nanos / 1_000_000),
+        |t, _| i64::from(t.millis()),
         span!("duration_to_milliseconds", 1_000_000)
     ),
 ];

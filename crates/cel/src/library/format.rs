@@ -2,9 +2,11 @@
 //!
 //! Upstream: cel-go `ext/formatting.go`.
 
+use go::quoted;
+
 use crate::check::Type;
 use crate::release::Release;
-use crate::values::{Outcome, Stop, Value, convert, fail, fixed, general, quoted};
+use crate::values::{Outcome, Stop, Value, convert, fail, fixed, general};
 
 use super::formatted;
 
@@ -77,8 +79,8 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
             return failed("could not find end of precision specifier");
         }
         let cause = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
-        match digits.parse::<u32>() {
-            Ok(value) => precision = Some(value as usize),
+        match digits.parse::<i64>() {
+            Ok(value) => precision = Some(usize::try_from(value).unwrap_or(usize::MAX)),
             Err(_) => {
                 let why = format!(
                     "error while converting precision to integer: strconv.Atoi: parsing {}: {cause}",

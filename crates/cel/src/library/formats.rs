@@ -4,6 +4,7 @@
 
 use super::costs;
 use super::declare::{Function, Overload, Run, function, global, member};
+use crate::release::Release;
 use crate::values::{Outcome, Value, check_request_uri, fail, parse_time};
 
 /// A named format.
@@ -15,7 +16,7 @@ pub(crate) struct NamedFormat {
     key: &'static str,
     /// How long its pattern is, for the cost.
     pattern: u64,
-    check: fn(&str) -> Vec<String>,
+    check: fn(&Release, &str) -> Vec<String>,
 }
 
 /// Declares a format and the function that gives it.
@@ -43,19 +44,19 @@ macro_rules! formats {
 }
 
 formats! {
-    "dns1123Label", "DNS1123Label", 30, |t| label(t);
-    "dns1123Subdomain", "DNS1123Subdomain", 60, |t| subdomain(t);
-    "dns1035Label", "DNS1035Label", 30, |t| label_1035(t);
-    "qualifiedName", "QualifiedName", 60, |t| qualified_name(t);
-    "dns1123LabelPrefix", "DNS1123LabelPrefix", 30, |t| label(&masked(t));
-    "dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, |t| subdomain(&masked(t));
-    "dns1035LabelPrefix", "DNS1035LabelPrefix", 30, |t| label_1035(&masked(t));
-    "labelValue", "LabelValue", 40, |t| label_value(t);
-    "uri", "URI", 1103, |t| check_request_uri(t).err().into_iter().collect();
-    "uuid", "uuid", 66, |t| unless(is_uuid(t), "does not match the UUID format");
-    "byte", "byte", 84, |t| unless(is_base64(t), "invalid base64");
-    "date", "date", 100, |t| unless(is_date(t), "invalid date");
-    "datetime", "datetime", 100, |t| unless(is_datetime(t), "invalid datetime");
+    "dns1123Label", "DNS1123Label", 30, |_, t| label(t);
+    "dns1123Subdomain", "DNS1123Subdomain", 60, |_, t| subdomain(t, CHARACTERS);
+    "dns1035Label", "DNS1035Label", 30, |_, t| label_1035(t);
+    "qualifiedName", "QualifiedName", 60, qualified_name;
+    "dns1123LabelPrefix", "DNS1123LabelPrefix", 30, |_, t| label(&masked(t));
+    "dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, |_, t| subdomain(&masked(t), CHARACTERS);
+    "dns1035LabelPrefix", "DNS1035LabelPrefix", 30, |_, t| label_1035(&masked(t));
+    "labelValue", "LabelValue", 40, label_value;
+    "uri", "URI", 1103, |_, t| check_request_uri(t).err().into_iter().collect();
+    "uuid", "uuid", 70, |_, t| unless(is_uuid(t), "does not match the UUID format");
+    "byte", "byte", 84, |_, t| unless(is_base64(t), "invalid base64");
+    "date", "date", 71, |_, t| unless(is_date(t), "invalid date");
+    "datetime", "datetime", 71, |_, t| unless(is_datetime(t), "invalid datetime");
 }
 
 #[expect(dead_code, reason = "the type of the rows")]
@@ -65,15 +66,15 @@ fn by_key(key: &str) -> Value {
     FORMATS.iter().find(|f| f.key == key).map_or_else(Value::no_overload, Value::Format)
 }
 
-fn named(_: &crate::release::Release, args: &[Value]) -> Outcome {
+fn named(_: &Release, args: &[Value]) -> Outcome {
     let key = args.first().and_then(Value::as_text).unwrap_or_default();
     let found = FORMATS.iter().find(|f| f.key == key);
     Ok(found.map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
 }
 
-fn validate(_: &crate::release::Release, args: &[Value]) -> Outcome {
+fn validate(release: &Release, args: &[Value]) -> Outcome {
     let [Value::Format(format), Value::Text(text)] = args else { return fail("no such overload") };
-    let wrong = (format.check)(text);
+    let wrong = (format.check)(release, text);
     if wrong.is_empty() {
         return Ok(Value::Optional(None));
     }
@@ -84,17 +85,24 @@ fn unless(valid: bool, text: &str) -> Vec<String> {
     if valid { Vec::new() } else { vec![text.into()] }
 }
 
-fn too_long(text: &str, most: usize) -> Option<String> {
-    (text.len() > most).then(|| format!("must be no more than {most} bytes"))
+/// What upstream calls bytes where it has not been corrected.
+const CHARACTERS: &str = "characters";
+
+/// What upstream calls the bytes of keys and values of labels.
+fn of_labels(release: &Release) -> &'static str {
+    if release.labels_have_bytes { "bytes" } else { CHARACTERS }
+}
+
+fn too_long(text: &str, most: usize, units: &str) -> Option<String> {
+    (text.len() > most).then(|| format!("must be no more than {most} {units}"))
 }
 
 fn mismatch(message: &str, pattern: &str, examples: &[&str]) -> String {
-    let (mut text, many) = (format!("{message} ("), examples.len() > 1);
+    let mut text = format!("{message} (");
     for (index, example) in examples.iter().enumerate() {
         text.push_str(if index == 0 { "e.g. " } else { " or " });
         text.push_str(&format!("'{example}', "));
     }
-    let _ = many;
     format!("{text}regex used for validation is '{pattern}')")
 }
 
@@ -110,7 +118,7 @@ fn is_label(text: &str) -> bool {
 }
 
 fn label(text: &str) -> Vec<String> {
-    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+    let mut wrong: Vec<String> = too_long(text, 63, CHARACTERS).into_iter().collect();
     if !is_label(text) {
         if text.split('.').all(is_label) {
             wrong.push("must not contain dots".into());
@@ -126,8 +134,8 @@ fn label(text: &str) -> Vec<String> {
     wrong
 }
 
-fn subdomain(text: &str) -> Vec<String> {
-    let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
+fn subdomain(text: &str, units: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 253, units).into_iter().collect();
     if !text.split('.').all(is_label) {
         wrong.push(mismatch(
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and \
@@ -140,7 +148,7 @@ fn subdomain(text: &str) -> Vec<String> {
 }
 
 fn label_1035(text: &str) -> Vec<String> {
-    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+    let mut wrong: Vec<String> = too_long(text, 63, CHARACTERS).into_iter().collect();
     if !(is_label(text) && text.starts_with(|c: char| c.is_ascii_lowercase())) {
         wrong.push(mismatch(
             "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, \
@@ -157,7 +165,7 @@ fn is_name(text: &str) -> bool {
     text.starts_with(end) && text.ends_with(end) && text.chars().all(|c| end(c) || matches!(c, '-' | '_' | '.'))
 }
 
-fn qualified_name(text: &str) -> Vec<String> {
+fn qualified_name(release: &Release, text: &str) -> Vec<String> {
     const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
                         character";
     const PATTERN: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
@@ -170,18 +178,19 @@ fn qualified_name(text: &str) -> Vec<String> {
             if prefix.is_empty() {
                 wrong.push("prefix part must be non-empty".into());
             } else {
-                wrong.extend(subdomain(prefix).into_iter().map(|e| format!("prefix part {e}")));
+                wrong.extend(subdomain(prefix, of_labels(release)).into_iter().map(|e| format!("prefix part {e}")));
             }
             name
         }
         _ => {
-            let text = mismatch(&format!("a qualified name {NAME}"), PATTERN, EXAMPLES);
+            let what = if release.labels_have_bytes { "a valid label key" } else { "a qualified name" };
+            let text = mismatch(&format!("{what} {NAME}"), PATTERN, EXAMPLES);
             return vec![format!("{text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")];
         }
     };
     if name.is_empty() {
         wrong.push("name part must be non-empty".into());
-    } else if let Some(long) = too_long(name, 63) {
+    } else if let Some(long) = too_long(name, 63, of_labels(release)) {
         wrong.push(format!("name part {long}"));
     }
     if !is_name(name) {
@@ -190,8 +199,8 @@ fn qualified_name(text: &str) -> Vec<String> {
     wrong
 }
 
-fn label_value(text: &str) -> Vec<String> {
-    let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
+fn label_value(release: &Release, text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 63, of_labels(release)).into_iter().collect();
     if !text.is_empty() && !is_name(text) {
         wrong.push(mismatch(
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and \

@@ -16,16 +16,17 @@ pub(super) fn fixed(value: f64, precision: usize) -> String {
         }
         out.push(digit);
     }
-    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let sign = if value < 0.0 { "-" } else { "" };
     fraction.map_or_else(|| format!("{sign}{out}"), |fraction| format!("{sign}{out}.{fraction}"))
 }
 
-/// A number with a power of ten.
+/// A number with a power of ten. Parity: the precision is only how wide the text of what is no number is; there are always six decimals.
 pub(super) fn scientific(value: f64, precision: usize) -> String {
     if let Some(text) = special(value) {
-        return text.into();
+        return format!("{text:>precision$}");
     }
-    let text = format!("{value:.precision$e}");
+    // Zero has no sign.
+    let text = format!("{:.6e}", if value == 0.0 { 0.0 } else { value });
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let raised = |c: char| match c {
@@ -43,7 +44,7 @@ pub(super) fn scientific(value: f64, precision: usize) -> String {
     };
     let sign = if exponent < 0 { "-" } else { "" };
     let power: String = format!("{sign}{:02}", exponent.abs()).chars().map(raised).collect();
-    format!("{mantissa}\u{202f}×\u{202f}10{power}")
+    format!("{mantissa}×10{power}")
 }
 
 fn special(value: f64) -> Option<&'static str> {

@@ -2,8 +2,6 @@
 //!
 //! Upstream: cel-go `ext/lists.go`, version 3.
 
-use std::sync::Arc;
-
 use super::costs::{self, Call, Costs};
 use super::declare::{Function, Overload, Run, function, global, member};
 use super::sort::{SortError, sorted_indices};
@@ -122,12 +120,14 @@ fn slice(_: &Release, args: &[Value]) -> Outcome {
     fail(format!("cannot slice({start}, {end}), {why}"))
 }
 
-fn flatten(_: &Release, args: &[Value]) -> Outcome {
+fn flatten(release: &Release, args: &[Value]) -> Outcome {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
         [Value::List(list), Value::Int(depth)] => (list, *depth),
-        [other] => return fail(format!("no such overload: {}.flatten()", shown(other))),
-        [one, other, ..] => return fail(format!("no such overload: {}.flatten({})", shown(one), shown(other))),
+        [other] => return fail(format!("no such overload: {}.flatten()", shown(release, other))),
+        [one, other, ..] => {
+            return fail(format!("no such overload: {}.flatten({})", shown(release, one), shown(release, other)));
+        }
         [] => return fail("no such overload"),
     };
     if depth < 0 {
@@ -139,8 +139,8 @@ fn flatten(_: &Release, args: &[Value]) -> Outcome {
 }
 
 /// The type of a value as Go's `%v` shows it.
-fn shown(value: &Value) -> String {
-    if matches!(value, Value::Optional(_)) {
+fn shown(release: &Release, value: &Value) -> String {
+    if release.types_are_parametrised && matches!(value, Value::Optional(_)) {
         return "optional_type(dyn)".to_owned();
     }
     crate::values::show(&Value::Type(value.type_name().into()))
@@ -176,13 +176,10 @@ fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
         return Some(Ok(Value::List(list.clone())));
     }
     let (values, keys) = (list.values(), keys.values());
-    Some(match sorted_indices(&keys, Arc::ptr_eq(&values, &keys)) {
+    Some(match sorted_indices(&keys) {
         Ok(indices) => Ok(Value::list(indices.into_iter().filter_map(|index| values.get(index).cloned()).collect())),
         Err(SortError::Unordered) => fail("list elements must be comparable"),
         Err(SortError::Mixed) => fail("list elements must have the same type"),
-        Err(SortError::Unknown) => {
-            Err(Stop::Unknown("sorts more than twelve elements, some of them by equal keys".into()))
-        }
     })
 }
 

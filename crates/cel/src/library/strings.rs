@@ -2,11 +2,13 @@
 //!
 //! Upstream: cel-go `ext/strings.go`, version 2.
 
+use go::quoted_with;
+
 use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use super::format::format;
 use crate::release::Release;
-use crate::values::{Outcome, Value, fail, quoted_with, show};
+use crate::values::{Outcome, Value, fail, show};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function("charAt", &[member("string_char_at_int", "string, int -> string", Run::Direct(char_at))]),

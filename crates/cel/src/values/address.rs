@@ -5,7 +5,7 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 use std::fmt;
 
-use super::quoted;
+use go::quoted;
 
 /// An address without a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Conversions between types.
 
-use super::{Outcome, Time, Value, decimal, fail, general, parse_duration, parse_time};
+use go::{parse_bool, parse_duration};
+
+use super::{Outcome, Time, Value, decimal, fail, general, parse_time};
 
 /// Converts a value to the type that the function of this name makes.
 pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
@@ -15,7 +17,7 @@ pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
         | ("string", Value::Text(_))
         | ("timestamp", Value::Time(_))
         | ("uint", Value::Uint(_)) => Some(value.clone()),
-        ("bool", Value::Text(text)) => boolean(text).map(Value::Bool),
+        ("bool", Value::Text(text)) => parse_bool(text).map(Value::Bool),
         ("bytes", Value::Text(text)) => Some(Value::Bytes(text.as_bytes().into())),
         ("int", _) => return to_int(value),
         ("uint", _) => return to_uint(value),
@@ -39,15 +41,6 @@ fn full(function: &str) -> &str {
         "duration" => "google.protobuf.Duration",
         "timestamp" => "google.protobuf.Timestamp",
         other => other,
-    }
-}
-
-/// Go's `strconv.ParseBool`.
-fn boolean(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
-        "0" | "f" | "F" | "FALSE" | "false" | "False" => Some(false),
-        _ => None,
     }
 }
 

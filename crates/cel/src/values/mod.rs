@@ -26,9 +26,8 @@ pub(crate) use map::{Map, MapKind, same_key, unhashable};
 pub(crate) use operators::{add, arithmetic, negate};
 pub(crate) use quantity::Quantity;
 pub(crate) use semver::SemanticVersion;
-pub use show::quoted;
-pub(crate) use show::{decimal, fixed, general, go_type, quoted_with, show};
-pub(crate) use time::{Time, duration_text, parse_duration, parse_time};
+pub(crate) use show::{decimal, fixed, general, go_type, show};
+pub(crate) use time::{Time, parse_time};
 pub(crate) use url::{Url, check_request_uri};
 
 use crate::library::NamedFormat;
@@ -169,7 +168,8 @@ impl Value {
             Self::Text(text) => text.is_empty(),
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::List(list) => list.len() == 0,
-            Self::Map(map) => map.len() == 0,
+            // Parity: upstream does not look into maps that make up what they do not have.
+            Self::Map(map) => map.len() == 0 && map.kind != MapKind::Defaulting,
             Self::Duration(value) => *value == 0,
             Self::Time(time) => time.is_zero(),
             _ => false,

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::quoted;
+use go::quoted;
 
 /// A version.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! Values as upstream's messages show them: the formats of Go.
 
-use super::{Value, duration_text};
+use go::duration_text;
+
+use super::Value;
 
 /// `%v` of a value.
 pub(crate) fn show(value: &Value) -> String {
@@ -109,47 +111,4 @@ pub(crate) fn decimal(value: f64) -> String {
 /// `%.*f`: exact digits, halves to even.
 pub(crate) fn fixed(value: f64, precision: usize) -> String {
     special(value).map_or_else(|| format!("{value:.precision$}"), Into::into)
-}
-
-/// A text in double quotes as Go's `%q` writes it.
-#[must_use]
-pub fn quoted(text: &str) -> String {
-    quoted_with(text, |c, out| match c {
-        c if is_printable(c) => out.push(c),
-        c if c.is_ascii() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-        c if u32::from(c) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-        c => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-    })
-}
-
-/// A text in double quotes, with what `other` makes of characters that have no short escape.
-pub(crate) fn quoted_with(text: &str, other: impl Fn(char, &mut String)) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            c => other(c, &mut out),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// About what Go's `strconv.IsPrint` says: letters, marks, numbers, punctuation, symbols and the space.
-fn is_printable(c: char) -> bool {
-    match u32::from(c) {
-        0x20..=0x7e => true,
-        0..=0xa0 | 0xad | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x180e => false,
-        0x1680 | 0x2000..=0x200f | 0x2028..=0x202f | 0x205f..=0x206f | 0x3000 | 0xfeff => false,
-        0xd800..=0xf8ff | 0xfff9..=0xfffb | 0xfffe..=0xffff | 0xe0000.. => false,
-        _ => true,
-    }
 }

@@ -1,4 +1,6 @@
-//! Timestamps and durations, as Go's `time` reads and writes them.
+//! Timestamps, as Go's `time` reads and writes them.
+
+use std::sync::Arc;
 
 use super::Value;
 
@@ -7,13 +9,47 @@ const SECOND: i64 = 1_000_000_000;
 const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 /// An instant, and the offset from UTC that it is written with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Time {
     /// Since 1970, rounded down.
     pub seconds: i64,
-    pub nanos: u32,
-    /// Seconds east of UTC.
-    pub offset: i32,
+    nanos: u32,
+    zone: Zone,
+}
+
+/// The zone that a time is written with: what Go compares by address.
+#[derive(Debug, Clone)]
+enum Zone {
+    /// Written as `Z`.
+    Utc,
+    /// Seconds east of UTC for which Go keeps one zone: whole hours. That of 0 is the scheduler's own zone, not UTC.
+    Kept(i32),
+    /// Other seconds east of UTC, for which Go makes a zone each time it reads them.
+    New(Arc<i32>),
+}
+
+impl Zone {
+    fn of(offset: i32) -> Self {
+        let is_kept = offset % 3600 == 0 && (-12..=14).contains(&(offset / 3600));
+        if is_kept { Self::Kept(offset) } else { Self::New(Arc::new(offset)) }
+    }
+
+    fn offset(&self) -> i32 {
+        match self {
+            Self::Utc => 0,
+            Self::Kept(offset) => *offset,
+            Self::New(offset) => **offset,
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Utc, Self::Utc) => true,
+            (Self::Kept(a), Self::Kept(b)) => a == b,
+            (Self::New(a), Self::New(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
 }
 
 /// A date and the time of the day.
@@ -35,7 +71,7 @@ pub(crate) struct Civil {
 impl Time {
     pub fn from_seconds(seconds: i64) -> Value {
         if RANGE.contains(&seconds) {
-            Value::Time(Self { seconds, nanos: 0, offset: 0 })
+            Value::Time(Self { seconds, nanos: 0, zone: Zone::Utc })
         } else {
             Value::error("timestamp overflow")
         }
@@ -54,9 +90,13 @@ impl Time {
         self.seconds == *RANGE.start() && self.nanos == 0
     }
 
-    /// Parity: as a key of a map, a time with an offset equals no other.
+    pub const fn millis(&self) -> u32 {
+        self.nanos / 1_000_000
+    }
+
+    /// Parity: as keys of a map, times are the same only in the same zone.
     pub fn is_same_key(&self, other: &Self) -> bool {
-        self == other && self.offset == 0
+        self.instant() == other.instant() && self.zone.is_same(&other.zone)
     }
 
     /// Some nanoseconds later.
@@ -65,7 +105,7 @@ impl Time {
         let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND) else {
             return Value::error("integer overflow");
         };
-        let later = Self { seconds, nanos: u32::try_from(total % SECOND).unwrap_or(0), offset: self.offset };
+        let later = Self { seconds, nanos: u32::try_from(total % SECOND).unwrap_or(0), zone: self.zone.clone() };
         if later.in_range() { Value::Time(later) } else { Value::error("timestamp overflow") }
     }
 
@@ -102,19 +142,19 @@ impl Time {
 
     fn parts(&self) -> (Civil, String) {
         let fraction = format!(".{:09}", self.nanos);
-        (self.civil(i64::from(self.offset)), fraction.trim_end_matches('0').trim_end_matches('.').to_owned())
+        (self.civil(i64::from(self.zone.offset())), fraction.trim_end_matches('0').trim_end_matches('.').to_owned())
     }
 
-    fn zone(&self, colon: &str) -> String {
-        let minutes = self.offset / 60;
+    fn offset_text(&self, colon: &str) -> String {
+        let minutes = self.zone.offset() / 60;
         let sign = if minutes < 0 { '-' } else { '+' };
         format!("{sign}{:02}{colon}{:02}", minutes.abs() / 60, minutes.abs() % 60)
     }
 
     /// RFC 3339.
-    pub fn to_text(self) -> String {
+    pub fn to_text(&self) -> String {
         let (c, fraction) = self.parts();
-        let zone = if self.offset == 0 { "Z".into() } else { self.zone(":") };
+        let zone = if self.zone.offset() == 0 { "Z".into() } else { self.offset_text(":") };
         format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{fraction}{zone}",
             c.year, c.month, c.day, c.hour, c.minute, c.second
@@ -122,9 +162,9 @@ impl Time {
     }
 
     /// As Go's `%v` shows it.
-    pub fn long_text(self) -> String {
+    pub fn long_text(&self) -> String {
         let (c, fraction) = self.parts();
-        let zone = if self.offset == 0 { "+0000 UTC".into() } else { format!("{0} {0}", self.zone("")) };
+        let zone = if self.zone.offset() == 0 { "+0000 UTC".into() } else { format!("{0} {0}", self.offset_text("")) };
         format!(
             "{:04}-{:02}-{:02} {:02}:{:02}:{:02}{fraction} {zone}",
             c.year, c.month, c.day, c.hour, c.minute, c.second
@@ -170,15 +210,16 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
         nanos = format!("{digits:0<9}").parse().ok()?;
         at += 1 + length;
     }
-    let offset = match bytes.get(at)? {
-        b'Z' if bytes.len() == at + 1 => 0,
+    let zone = match bytes.get(at)? {
+        b'Z' if bytes.len() == at + 1 => Zone::Utc,
         sign @ (b'+' | b'-') if bytes.len() == at + 6 => {
             mark(at + 3, b':')?;
             let (hours, minutes) = (number(at + 1, at + 3)?, number(at + 4, at + 6)?);
             if hours > 24 || minutes > 60 {
                 return None;
             }
-            (hours * 3600 + minutes * 60) * if *sign == b'-' { -1 } else { 1 }
+            let offset = hours * 3600 + minutes * 60;
+            Zone::of(i32::try_from(if *sign == b'-' { -offset } else { offset }).ok()?)
         }
         _ => return None,
     };
@@ -192,100 +233,7 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
     if !(1..=longest).contains(&day) || hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let seconds = days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
-    Some(Time { seconds, nanos, offset: i32::try_from(offset).ok()? })
-}
-
-/// Reads a duration like `1h30m`, in nanoseconds.
-pub(crate) fn parse_duration(text: &str) -> Option<i64> {
-    let (negative, mut rest) = match text.as_bytes().first()? {
-        b'-' => (true, text.get(1..)?),
-        b'+' => (false, text.get(1..)?),
-        _ => (false, text),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    let mut total: u64 = 0;
-    while !rest.is_empty() {
-        let whole_length = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (whole, mut after) = rest.split_at(whole_length);
-        let mut fraction = "";
-        if let Some(behind) = after.strip_prefix('.') {
-            let length = behind.bytes().take_while(u8::is_ascii_digit).count();
-            (fraction, after) = behind.split_at(length);
-        }
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let unit_length = after.bytes().take_while(|b| *b != b'.' && !b.is_ascii_digit()).count();
-        let (unit, next) = after.split_at(unit_length);
-        let unit: u64 = match unit {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return None,
-        };
-        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-        let mut value = whole.checked_mul(unit).filter(|v| *v <= 1 << 63)?;
-        value = value.checked_add(of_unit(fraction, unit)).filter(|v| *v <= 1 << 63)?;
-        total = total.checked_add(value).filter(|v| *v <= 1 << 63)?;
-        rest = next;
-    }
-    if negative {
-        return Some((total as i64).wrapping_neg());
-    }
-    i64::try_from(total).ok()
-}
-
-/// A fraction of a unit, rounded down as upstream's floating point does.
-#[expect(clippy::cast_precision_loss, reason = "as upstream")]
-fn of_unit(fraction: &str, unit: u64) -> u64 {
-    let (mut value, mut scale) = (0u64, 1f64);
-    for digit in fraction.bytes() {
-        let Some(next) = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0'))) else { break };
-        if next > 1 << 63 {
-            break;
-        }
-        (value, scale) = (next, scale * 10.0);
-    }
-    (value as f64 * (unit as f64 / scale)) as u64
-}
-
-/// As Go's `%v` shows a duration.
-pub(crate) fn duration_text(nanos: i64) -> String {
-    let sign = if nanos < 0 { "-" } else { "" };
-    let total = nanos.unsigned_abs();
-    let with = |unit: u64| {
-        let digits = unit.to_string().len() - 1;
-        let fraction = format!("{:0digits$}", total % unit);
-        let fraction = if digits == 0 { "" } else { fraction.trim_end_matches('0') };
-        let point = if fraction.is_empty() { "" } else { "." };
-        (total / unit, format!("{point}{fraction}"))
-    };
-    match total {
-        0 => "0s".into(),
-        1..1_000 => format!("{sign}{total}ns"),
-        1_000..1_000_000 => {
-            let (whole, fraction) = with(1_000);
-            format!("{sign}{whole}{fraction}µs")
-        }
-        1_000_000..1_000_000_000 => {
-            let (whole, fraction) = with(1_000_000);
-            format!("{sign}{whole}{fraction}ms")
-        }
-        _ => {
-            let (whole, fraction) = with(1_000_000_000);
-            let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-            let hours_text = if hours > 0 { format!("{hours}h") } else { String::new() };
-            let minutes_text = if whole >= 60 { format!("{minutes}m") } else { String::new() };
-            format!("{sign}{hours_text}{minutes_text}{seconds}{fraction}s")
-        }
-    }
+    let seconds =
+        days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - i64::from(zone.offset());
+    Some(Time { seconds, nanos, zone })
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::address::{Address, Ip};
-use super::quoted;
+use go::quoted;
 
 /// A URL.
 #[derive(Debug, Clone, Default)]

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::step::StepDoc;
 use super::units::{Rank, Unit};
-use super::unstable_sort;
 use crate::cluster::Cluster;
 use crate::cluster::pod::Pod;
 use crate::framework::reason::When;
@@ -26,7 +25,7 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// ones, then by start time. Units that tie end up where the scheduler's unstable sort puts them.
 pub(crate) fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     let uid = |unit: &Unit| unit.pods.first().map_or("", |pod| &*cluster.pod(*pod).uid);
-    unstable_sort::sort(units, |a, b| {
+    go::sort_slice(units, |a, b| {
         if a.priority != b.priority || features.victim_order == VictimOrder::Priority {
             return a.priority > b.priority;
         }

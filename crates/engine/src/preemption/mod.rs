@@ -15,7 +15,6 @@ pub mod outcomes;
 pub mod pick_node;
 pub(crate) mod step;
 pub(crate) mod units;
-mod unstable_sort;
 pub(crate) mod victim;
 pub mod victim_choices;
 mod victim_orders;

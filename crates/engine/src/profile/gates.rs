@@ -130,7 +130,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         if !pair.contains('=') {
             return Err(format!("missing bool value for {name}"));
         }
-        let on = boolean(value.trim()).ok_or_else(|| {
+        let on = go::parse_bool(value.trim()).ok_or_else(|| {
             let value = value.trim();
             format!("invalid value of {name}={value}, err: strconv.ParseBool: parsing {value:?}: invalid syntax")
         })?;
@@ -175,15 +175,6 @@ fn special(name: &str) -> Option<Stage> {
     match name {
         "AllAlpha" => Some(Stage::Alpha),
         "AllBeta" => Some(Stage::Beta),
-        _ => None,
-    }
-}
-
-/// Go's `strconv.ParseBool`.
-fn boolean(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
-        "0" | "f" | "F" | "FALSE" | "false" | "False" => Some(false),
         _ => None,
     }
 }

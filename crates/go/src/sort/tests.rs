@@ -2,12 +2,12 @@ use std::cell::{Cell, RefCell};
 
 use proptest::prelude::*;
 
-use super::sort;
+use super::sort_slice;
 
 /// The position in the input of each item of the result, for `n` items with those keys.
 fn order(n: usize, key: impl Fn(usize, usize) -> usize) -> Vec<usize> {
     let mut items: Vec<usize> = (0..n).collect();
-    sort(&mut items, |a, b| key(*a, n) < key(*b, n));
+    sort_slice(&mut items, |a, b| key(*a, n) < key(*b, n));
     items
 }
 
@@ -28,7 +28,7 @@ proptest! {
     fn distinct_keys_leave_no_choice(keys in prop::collection::hash_set(any::<u16>(), 0..300)) {
         let keys: Vec<u16> = keys.into_iter().collect();
         let (mut ours, mut stable) = (keys.clone(), keys);
-        sort(&mut ours, |a, b| a < b);
+        sort_slice(&mut ours, |a, b| a < b);
         stable.sort_unstable();
         prop_assert_eq!(ours, stable);
     }
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn ties_end_up_together_and_nothing_is_lost(keys in prop::collection::vec(0u8..6, 0..300)) {
         let mut items: Vec<(u8, usize)> = keys.iter().copied().enumerate().map(|(i, k)| (k, i)).collect();
-        sort(&mut items, |a, b| a.0 < b.0);
+        sort_slice(&mut items, |a, b| a.0 < b.0);
         prop_assert!(items.is_sorted_by_key(|(key, _)| *key));
         items.sort_unstable_by_key(|(_, at)| *at);
         prop_assert_eq!(items.iter().map(|(key, _)| *key).collect::<Vec<_>>(), keys);
@@ -46,7 +46,7 @@ proptest! {
     fn up_to_twelve_items_ties_keep_their_order(keys in prop::collection::vec(0u8..3, 0..=12)) {
         let mut items: Vec<(u8, usize)> = keys.iter().copied().enumerate().map(|(i, k)| (k, i)).collect();
         let mut stable = items.clone();
-        sort(&mut items, |a, b| a.0 < b.0);
+        sort_slice(&mut items, |a, b| a.0 < b.0);
         stable.sort_by_key(|(key, _)| *key);
         prop_assert_eq!(items, stable);
     }
@@ -161,7 +161,7 @@ fn bad_pivots_are_met_as_in_go() {
     {
         let (values, solid, candidate, count) = (RefCell::new(vec![n; n]), Cell::new(0), Cell::new(0), Cell::new(0));
         let mut items: Vec<usize> = (0..n).collect();
-        sort(&mut items, |x, y| {
+        sort_slice(&mut items, |x, y| {
             count.set(count.get() + 1);
             let mut values = values.borrow_mut();
             if values[*x] == n && values[*y] == n {

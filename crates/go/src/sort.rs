@@ -1,9 +1,8 @@
-//! The sort of potential victims, which also reproduces the positions of elements that tie.
+//! A sort that also reproduces the positions of elements that tie.
 //!
-//! The scheduler sorts with Go's `sort.Slice`, which is not stable, so the order of pods that tie in importance depends
-//! on the algorithm: insertion sort up to twelve items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123,
-//! without its block partitioning) above. This is that algorithm with the parameters of Go 1.19 and newer; with another
-//! algorithm other pods of a tie would be reprieved.
+//! `sort.Slice` is not stable, so the positions of elements that tie depend on the algorithm: insertion sort up to twelve
+//! items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123, without its block partitioning) above. This is that
+//! algorithm with the parameters of Go 1.19 and newer; with another one, other pods of a tie would be reprieved.
 
 #![expect(clippy::indexing_slicing, reason = "every index is derived from the bounds of the slice that is sorted")]
 
@@ -16,8 +15,8 @@ const ALL_EXCHANGED: usize = 12;
 /// The most out-of-order pairs that are repaired in an almost sorted slice.
 const REPAIRS: usize = 5;
 
-/// Sorts `items` by `less`, with ties in the same positions as in Go.
-pub(super) fn sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+/// Sorts `items` by `less` as `sort.Slice` does, with ties in the same positions.
+pub fn sort_slice<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bad_pivots_allowed = usize::BITS - items.len().leading_zeros();
     let end = items.len();
     Sorter { items, less }.quick(0, end, bad_pivots_allowed);
