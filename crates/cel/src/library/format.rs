@@ -23,8 +23,8 @@ pub(crate) struct Template<'t> {
 pub(crate) enum Clause {
     Text,
     Decimal,
-    Fixed(usize),
-    Scientific(usize),
+    Fixed(u64),
+    Scientific(u64),
     Binary,
     Hex { upper: bool },
     Octal,
@@ -80,7 +80,7 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
         }
         let cause = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
         match digits.parse::<i64>() {
-            Ok(value) => precision = Some(usize::try_from(value).unwrap_or(usize::MAX)),
+            Ok(value) => precision = Some(value.unsigned_abs()),
             Err(_) => {
                 let why = format!(
                     "error while converting precision to integer: strconv.Atoi: parsing {}: {cause}",

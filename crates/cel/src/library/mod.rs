@@ -10,7 +10,7 @@ mod costs;
 mod declare;
 mod format;
 mod formats;
-mod formatted;
+pub(crate) mod formatted;
 mod k8s_lists;
 mod lists;
 mod networks;

@@ -2,6 +2,7 @@
 //! what goes in; a step that makes a large value of small ones, or reads one that contains another many times, is stopped here
 //! before.
 
+use crate::library::formatted;
 use crate::syntax::{Expr, ExprKind};
 use crate::values::{Stop, Value};
 
@@ -10,8 +11,6 @@ use crate::values::{Stop, Value};
 const LIMIT: usize = 64 << 20;
 /// Bytes that a value takes beside what is in it.
 const VALUE: usize = 32;
-/// Decimals that a placeholder may ask for.
-const MAX_DECIMALS: usize = 10_000;
 /// The functions that make much of little, or take long for little.
 const GROW: [&str; 10] =
     ["replace", "join", "format", "split", "strings.quote", "indexOf", "lastIndexOf", "distinct", "findAll", "flatten"];
@@ -75,17 +74,17 @@ impl Weight {
             "split" | "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
             "indexOf" | "lastIndexOf" => self.take(text(0).len().saturating_mul(text(1).len()) / VALUE),
             "distinct" => self.take(size(0).saturating_mul(size(0))),
-            "format" => decimals(text(0))
-                .try_for_each(|decimals| if decimals > MAX_DECIMALS { Err(Stop::Large) } else { self.take(decimals) }),
+            "format" => decimals(text(0)).try_for_each(|decimals| self.take(decimals)),
             _ => Ok(()),
         }
     }
 }
 
-/// How many decimals the placeholders of a template ask for.
+/// How many characters the placeholders of a template are made to have by their precision.
 fn decimals(template: &str) -> impl Iterator<Item = usize> {
     template.split("%.").skip(1).map(|behind| {
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX })
+        let asked = behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX });
+        asked.min(formatted::LONGEST)
     })
 }
