@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use engine::snapshot::Kind;
+use kubectl_preempt::apply::ApplyOptions;
 
 use super::{carried_out, is_removal_of};
 use crate::apply::model::Model;
@@ -137,7 +139,8 @@ fn a_watch_that_breaks_off_goes_on_from_where_it_was() {
             Fault::Short(3)
         })
     });
-    let ran = rig.run(options());
+    // Each time it waits a little longer before it goes on: about 15 s in all.
+    let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_secs(60)), ..options() });
     assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
     assert!(*broken.lock().unwrap() > 0);
 }

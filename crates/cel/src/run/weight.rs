@@ -84,7 +84,8 @@ impl Weight {
 fn decimals(template: &str) -> impl Iterator<Item = usize> {
     template.split("%.").skip(1).map(|behind| {
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let asked = behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX });
+        let asked =
+            behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX });
         asked.min(formatted::LONGEST)
     })
 }
