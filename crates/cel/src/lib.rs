@@ -17,6 +17,7 @@
 mod check;
 mod derived;
 mod device;
+mod large_stack;
 mod library;
 mod program;
 mod release;

@@ -5,25 +5,25 @@
 use crate::check::{Type, check, validate};
 use crate::derived;
 use crate::device::{Attribute, Device};
+use crate::large_stack::on_large_stack;
 use crate::library::Environment;
 use crate::release::Release;
 use crate::run::{Machine, Node, Unplanned, may_grow, plan};
-use crate::syntax::{Expr, ExprKind, Source, SyntaxError, parse};
+use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
-/// The deepest nesting of calls that is evaluated here.
+/// The deepest nesting in the text that fits the stack of a thread.
+const NESTED: usize = 60;
+/// The deepest nesting of calls that does, macros included.
 const DEEPEST: usize = 200;
 /// The longest text that the API admits, in bytes.
 const LONGEST: usize = 10 * 1024;
 
-/// The functions whose result is not known here for some arguments: those that take a pattern or a time zone, and those that
-/// sort.
-const MAY_BE_UNKNOWN: [&str; 15] = [
+/// The functions whose result is not known here for some arguments: those that take a pattern or a time zone.
+const MAY_BE_UNKNOWN: [&str; 13] = [
     "matches",
     "find",
     "findAll",
-    "sort",
-    "@sortByAssociatedKeys",
     "getFullYear",
     "getMonth",
     "getDayOfYear",
@@ -43,6 +43,16 @@ pub struct Program {
     release: Release,
     may_be_unknown: bool,
     may_grow: bool,
+    /// Whether it takes a large stack.
+    is_deep: bool,
+}
+
+/// The stack that an expression is compiled on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stack {
+    /// That of whichever thread this is.
+    Here,
+    Large,
 }
 
 /// Why a selector cannot be evaluated for any device.
@@ -113,28 +123,54 @@ impl Program {
     fn compile_to(
         text: &str,
         release: Release,
-        check_type: impl Fn(&Type) -> Result<(), String>,
+        check_type: impl Fn(&Type) -> Result<(), String> + Sync,
     ) -> Result<Self, CompileError> {
-        let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
         if text.len() > LONGEST {
             return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
-        let environment = Environment::of(release);
+        Self::compile_on(Stack::Here, text, release, &check_type)
+            .or_else(|| on_large_stack(|| Self::compile_on(Stack::Large, text, release, &check_type)).flatten())
+            .unwrap_or_else(|| Err(CompileError::Unsupported("is nested too deeply".into())))
+    }
+
+    /// The same on this stack; nothing if that does not suffice.
+    fn compile_on(
+        stack: Stack,
+        text: &str,
+        release: Release,
+        check_type: &(impl Fn(&Type) -> Result<(), String> + Sync),
+    ) -> Option<Result<Self, CompileError>> {
         let source = Source::new(text);
-        let mut parsed = match parse(&source, &release) {
+        let is_deep = stack == Stack::Large;
+        let parsed = match parse(&source, &release, if is_deep { syntax::DEEPEST } else { NESTED }) {
+            Ok(parsed) if !is_deep && parsed.expr.depth() > DEEPEST => return None,
             Ok(parsed) => parsed,
+            Err(SyntaxError::Nested | SyntaxError::Unclear) => return None,
             Err(SyntaxError::At(offset)) => {
-                let issue = crate::syntax::Issue { offset, text: "Syntax error".into() };
-                return Err(CompileError::Syntax(format!("compilation failed: {}", source.show(&[issue]))));
+                let shown = source.show(&[Issue { offset, text: "Syntax error".into() }]);
+                return Some(Err(CompileError::Syntax(format!("compilation failed: {shown}"))));
             }
-            Err(SyntaxError::Deep) => return Err(CompileError::Unsupported("is nested too deeply".into())),
+            Err(SyntaxError::Deep(text)) => {
+                return Some(Err(CompileError::Syntax(format!("compilation failed: ERROR: <input>:-1:0: {text}"))));
+            }
+            Err(SyntaxError::Large) => {
+                return Some(Err(CompileError::Unsupported("is too large when its macros are expanded".into())));
+            }
         };
+        Some(Self::compile_parsed(parsed, &source, release, check_type).map(|program| Self { is_deep, ..program }))
+    }
+
+    fn compile_parsed(
+        mut parsed: Parsed,
+        source: &Source,
+        release: Release,
+        check_type: &impl Fn(&Type) -> Result<(), String>,
+    ) -> Result<Self, CompileError> {
+        let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
         if !parsed.issues.is_empty() {
             return Err(failed(source.show(&parsed.issues)));
         }
-        if parsed.expr.depth() > DEEPEST {
-            return Err(CompileError::Unsupported("is nested too deeply".into()));
-        }
+        let environment = Environment::of(release);
         let checked = check(&mut parsed.expr, &parsed.offsets, environment);
         if let Some(unknown) = checked.unknown {
             return Err(CompileError::Unsupported(unknown));
@@ -151,7 +187,7 @@ impl Program {
         match plan(&parsed.expr, &checked, environment) {
             Ok(node) => {
                 let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
-                Ok(Self { node, release, may_be_unknown, may_grow: may_grow(&parsed.expr) })
+                Ok(Self { node, release, may_be_unknown, may_grow: may_grow(&parsed.expr), is_deep: false })
             }
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
@@ -161,7 +197,7 @@ impl Program {
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
     #[must_use]
     pub fn may_be_unknown(&self) -> bool {
-        self.may_be_unknown || self.may_grow
+        self.may_be_unknown || self.may_grow || self.is_deep
     }
 
     /// Evaluates the selector for a device.
@@ -182,6 +218,14 @@ impl Program {
 
     /// What it gives for a device, and at which cost.
     fn value(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
+        if !self.is_deep {
+            return self.value_here(device);
+        }
+        on_large_stack(|| self.value_here(device))
+            .unwrap_or_else(|| (Err(EvaluationError::Unsupported("is nested too deeply".into())), None))
+    }
+
+    fn value_here(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
         let device = match device.value(&self.release) {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),

@@ -8,18 +8,23 @@ use std::sync::Arc;
 use super::types::Type;
 
 /// What type parameters stand for.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Mapping(BTreeMap<Arc<str>, Type>);
+#[derive(Debug, Default)]
+pub(crate) struct Mapping {
+    known: BTreeMap<Arc<str>, Type>,
+    /// What was known before, while it is not certain that types fit.
+    before: Vec<(Arc<str>, Option<Type>)>,
+}
 
 impl Mapping {
     pub fn add(&mut self, parameter: &Type, to: Type) {
         if let Type::Param(name) = parameter {
-            self.0.insert(name.clone(), to);
+            let before = self.known.insert(name.clone(), to);
+            self.before.push((name.clone(), before));
         }
     }
 
     fn find(&self, t: &Type) -> Option<&Type> {
-        if let Type::Param(name) = t { self.0.get(name) } else { None }
+        if let Type::Param(name) = t { self.known.get(name) } else { None }
     }
 
     /// Whether a value of `from` can stand where `to` is wanted; learns what it takes.
@@ -29,10 +34,15 @@ impl Mapping {
 
     /// The same for several at once. Nothing is learned if it fails.
     pub fn assign_all(&mut self, to: &[Type], from: &[Type]) -> bool {
-        let mut attempt = self.clone();
-        let fits = to.len() == from.len() && to.iter().zip(from).all(|(a, b)| attempt.fits(a, b));
-        if fits {
-            *self = attempt;
+        self.before.clear();
+        let fits = to.len() == from.len() && to.iter().zip(from).all(|(a, b)| self.fits(a, b));
+        if !fits {
+            while let Some((name, before)) = self.before.pop() {
+                match before {
+                    Some(known) => self.known.insert(name, known),
+                    None => self.known.remove(&name),
+                };
+            }
         }
         fits
     }

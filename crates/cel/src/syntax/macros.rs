@@ -285,8 +285,11 @@ impl Making<'_, '_> {
         Ok(self.let_in(&input, target, sorted))
     }
 
-    /// The same expression with numbers of its own.
+    /// The same expression with numbers of its own. With each copy of a copy an expression is twice as large.
     fn copy(&mut self, expr: &Expr) -> Expr {
+        if !self.parser.has_room(expr.all().len()) {
+            return self.make(ExprKind::Wrong);
+        }
         let mut copy = expr.clone();
         self.renumber(&mut copy);
         copy

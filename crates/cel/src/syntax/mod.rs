@@ -9,5 +9,5 @@ mod token;
 mod unquote;
 
 pub(crate) use expr::{Element, Entry, Expr, ExprKind, Fold, Id, op};
-pub(crate) use parser::{SyntaxError, parse};
+pub(crate) use parser::{DEEPEST, Parsed, SyntaxError, parse};
 pub(crate) use source::{Issue, Source};

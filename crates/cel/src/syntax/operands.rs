@@ -11,7 +11,7 @@ use crate::values::Value;
 impl Parser<'_> {
     pub(super) fn list(&mut self, offset: usize) -> Made {
         self.want("[")?;
-        let mut elements = Vec::new();
+        let (mut elements, mut walk) = (Vec::new(), 0);
         while !self.take("]") {
             if !elements.is_empty() {
                 self.want(",")?;
@@ -23,13 +23,15 @@ impl Parser<'_> {
             }
             let optional = self.take("?");
             elements.push(Element { optional, value: self.expr()? });
+            walk = walk.max(self.walk);
         }
+        self.walk = walk;
         Ok(self.make(offset, ExprKind::List(elements)))
     }
 
     pub(super) fn map(&mut self, offset: usize) -> Made {
         self.want("{")?;
-        let mut entries = Vec::new();
+        let (mut entries, mut walk) = (Vec::new(), 0);
         while !self.take("}") {
             if !entries.is_empty() {
                 self.want(",")?;
@@ -41,9 +43,12 @@ impl Parser<'_> {
             }
             let optional = self.take("?");
             let key = self.expr()?;
+            walk = walk.max(self.walk);
             self.want(":")?;
             entries.push(Entry { optional, key, value: self.expr()? });
+            walk = walk.max(self.walk);
         }
+        self.walk = walk;
         Ok(self.make(offset, ExprKind::Map(entries)))
     }
 

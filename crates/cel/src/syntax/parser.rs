@@ -10,10 +10,10 @@ use super::token::{Token, TokenKind, tokens};
 use crate::release::Release;
 use crate::values::Value;
 
-/// The deepest nesting that is parsed. Upstream allows more, which would not fit the stack of a thread here.
-const DEEPEST: usize = 60;
-/// The longest chain of operators of one rank, or of selections; upstream has the same limit.
-const LONGEST_CHAIN: usize = 250;
+/// How deep upstream's grammar and the walk over what it has parsed go.
+pub(crate) const DEEPEST: usize = 250;
+/// The most expressions that macros may expand to. The API server would take minutes for more.
+const MOST: usize = 100_000;
 
 /// A parsed expression, and what is wrong in it.
 #[derive(Debug)]
@@ -29,9 +29,20 @@ pub(crate) struct Parsed {
 pub(crate) enum SyntaxError {
     /// The grammar does not allow it at this offset.
     At(usize),
-    /// It is nested deeper than upstream allows.
-    Deep,
+    /// It is nested deeper than was asked for.
+    Nested,
+    /// It is nested deeper than upstream allows; the text says so.
+    Deep(&'static str),
+    /// Whether upstream allows so deep a nesting is not known.
+    Unclear,
+    /// Its macros expand to more than is parsed here.
+    Large,
 }
+
+/// Upstream's grammar counts how often each of its rules is in itself.
+const GRAMMAR: SyntaxError = SyntaxError::Deep("expression recursion limit exceeded: 250");
+/// Upstream's walk counts operators, selections, indices, methods and conditions that are in each other.
+const WALK: SyntaxError = SyntaxError::Deep("max recursion depth exceeded");
 
 /// Names that are reserved.
 pub(super) const RESERVED: &[&str] = &[
@@ -71,13 +82,30 @@ const RELATIONS: &[(&str, &str)] = &[
 const SUMS: &[(&str, &str)] = &[("+", op::ADD), ("-", "_-_")];
 const PRODUCTS: &[(&str, &str)] = &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")];
 
-/// Parses a text and expands its macros.
-pub(crate) fn parse(source: &Source, release: &Release) -> Result<Parsed, SyntaxError> {
+/// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros.
+pub(crate) fn parse(source: &Source, release: &Release, deepest: usize) -> Result<Parsed, SyntaxError> {
     let tokens = tokens(&source.characters).map_err(SyntaxError::At)?;
-    let mut parser = Parser { tokens, at: 0, depth: 0, release, issues: Vec::new(), offsets: vec![0] };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        deepest,
+        depth: 0,
+        operands: [0; 2],
+        walk: 0,
+        release,
+        issues: Vec::new(),
+        offsets: vec![0],
+        is_large: false,
+    };
     let expr = parser.expr()?;
     if parser.kind() != TokenKind::End {
         return Err(parser.wrong());
+    }
+    if parser.walk > DEEPEST {
+        return Err(WALK);
+    }
+    if parser.is_large {
+        return Err(SyntaxError::Large);
     }
     Ok(Parsed { expr, issues: parser.issues, offsets: parser.offsets })
 }
@@ -85,10 +113,18 @@ pub(crate) fn parse(source: &Source, release: &Release) -> Result<Parsed, Syntax
 pub(super) struct Parser<'r> {
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
+    /// The deepest nesting that is parsed.
+    deepest: usize,
+    /// How many expressions the next token is in.
     depth: usize,
+    /// How many right operands of comparisons, and of sums and products, it is in.
+    operands: [usize; 2],
+    /// How deep upstream's walk goes in what was parsed last.
+    pub(super) walk: usize,
     pub(super) release: &'r Release,
     pub(super) issues: Vec<Issue>,
     pub(super) offsets: Vec<usize>,
+    is_large: bool,
 }
 
 pub(super) type Made = Result<Expr, SyntaxError>;
@@ -152,10 +188,16 @@ impl Parser<'_> {
         self.make(offset, ExprKind::Call { function: function.into(), target: None, args })
     }
 
-    pub(super) fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Made) -> Made {
+    /// Whether so many expressions more may be made; else the text is too large.
+    pub(super) fn has_room(&mut self, more: usize) -> bool {
+        self.is_large |= self.offsets.len() + more > MOST;
+        !self.is_large
+    }
+
+    fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Made) -> Made {
         self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(SyntaxError::Deep);
+        if self.depth > self.deepest {
+            return Err(if self.depth > DEEPEST { GRAMMAR } else { SyntaxError::Nested });
         }
         let made = parse(self);
         self.depth -= 1;
@@ -168,10 +210,13 @@ impl Parser<'_> {
             if !p.is("?") {
                 return Ok(condition);
             }
+            let mut walk = p.walk;
             let offset = p.want("?")?;
             let yes = p.logic(op::OR)?;
+            walk = walk.max(p.walk);
             p.want(":")?;
             let no = p.expr()?;
+            p.walk = walk.max(p.walk) + 1;
             Ok(p.call(offset, op::CONDITIONAL, vec![condition, yes, no]))
         })
     }
@@ -181,11 +226,13 @@ impl Parser<'_> {
         let symbol = if function == op::OR { "||" } else { "&&" };
         let term = |p: &mut Self| if function == op::OR { p.logic(op::AND) } else { p.relation() };
         let mut terms = vec![term(self)?];
-        let mut offsets = Vec::new();
+        let (mut offsets, mut walk) = (Vec::new(), self.walk);
         while self.is(symbol) {
             offsets.push(self.want(symbol)?);
             terms.push(term(self)?);
+            walk = walk.max(self.walk);
         }
+        self.walk = walk;
         Ok(self.balanced(function, terms, &offsets))
     }
 
@@ -206,18 +253,37 @@ impl Parser<'_> {
     }
 
     pub(super) fn chain(&mut self, of: &'static [(&'static str, &'static str)], term: fn(&mut Self) -> Made) -> Made {
-        let (mut left, mut count) = (term(self)?, 0);
+        let mut left = term(self)?;
         while let Some(function) = self.operator(of) {
-            count += 1;
-            if count > LONGEST_CHAIN {
-                return Err(SyntaxError::Deep);
-            }
-            let offset = self.offset();
+            let (offset, walk) = (self.offset(), self.walk);
             self.at += 1;
-            let right = term(self)?;
+            let right = self.operand(usize::from(of != RELATIONS), term)?;
+            self.chained(walk)?;
             left = self.call(offset, function, vec![left, right]);
         }
         Ok(left)
+    }
+
+    /// The right operand of a comparison (0), or of a sum or product (1).
+    fn operand(&mut self, rule: usize, term: fn(&mut Self) -> Made) -> Made {
+        let depth = self.depth;
+        let Some(operands) = self.operands.get_mut(rule) else { return Err(SyntaxError::Unclear) };
+        *operands += 1;
+        // After a chain, upstream counts fewer than there are.
+        if depth + *operands > DEEPEST {
+            return Err(SyntaxError::Unclear);
+        }
+        let made = term(self);
+        if let Some(operands) = self.operands.get_mut(rule) {
+            *operands -= 1;
+        }
+        made
+    }
+
+    /// One more operator, selection, index or method, behind something in which the walk goes so deep.
+    fn chained(&mut self, walk: usize) -> Result<(), SyntaxError> {
+        self.walk = self.walk.max(walk) + 1;
+        if self.walk > DEEPEST { Err(WALK) } else { Ok(()) }
     }
 
     pub(super) fn relation(&mut self) -> Made {
@@ -244,9 +310,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn member(&mut self) -> Made {
-        let (mut left, mut count) = (self.primary()?, 0);
+        self.walk = 0;
+        let mut left = self.primary()?;
         loop {
-            let offset = self.offset();
+            let (offset, walk) = (self.offset(), self.walk);
             if self.take(".") {
                 left = self.selected(left, offset)?;
             } else if self.take("[") {
@@ -257,10 +324,7 @@ impl Parser<'_> {
             } else {
                 return Ok(left);
             }
-            count += 1;
-            if count > LONGEST_CHAIN {
-                return Err(SyntaxError::Deep);
-            }
+            self.chained(walk)?;
         }
     }
 
@@ -296,12 +360,15 @@ impl Parser<'_> {
     /// Expressions up to a closing symbol.
     pub(super) fn list_of(&mut self, close: &str) -> Result<Vec<Expr>, SyntaxError> {
         let mut all = Vec::new();
+        let mut walk = 0;
         while !self.take(close) {
             if !all.is_empty() {
                 self.want(",")?;
             }
             all.push(self.expr()?);
+            walk = walk.max(self.walk);
         }
+        self.walk = walk;
         Ok(all)
     }
 
