@@ -110,7 +110,7 @@ pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags)
     }
     let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
     if let Some(namespace) = &global.namespace {
-        found.findings.retain(|one| one.object.namespace.is_empty() || one.object.namespace == *namespace);
+        found.keep_namespace(namespace);
     }
     let json = || JsonAudit::new(&found, &input.cluster.header, input.source);
     let text = match args.output {
@@ -137,7 +137,7 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
 
 fn exit(found: &Audit, fail_on: Option<FailOn>) -> Exit {
     let fails = |least: FailOn| found.findings.iter().any(|one| one.check().severity() >= least.severity());
-    if found.gaps.iter().any(|gap| !gap.left_out.is_empty()) {
+    if found.is_unsure() {
         Exit::Partial
     } else if fail_on.is_some_and(fails) {
         Exit::No

@@ -75,6 +75,48 @@ fn exit_codes() {
     }
 }
 
+/// The cluster of [`sorts`] with a budget and a class of which a field has another type.
+fn mistyped() -> Vec<Value> {
+    let selector = json!({"matchLabels": "x"});
+    let value = json!("1000000");
+    [sorts(), vec![with(budget("bad"), "/spec/selector", selector), with(class("odd", 0), "/value", value)]].concat()
+}
+
+#[test]
+fn what_cannot_be_read_is_not_checked_in_any_format() {
+    let text = audit(&mistyped(), &["--fail-on", "error"]);
+    assert_eq!(text.code, 3, "{}", text.out);
+    for line in ["not checked: PodDisruptionBudget default/bad: field `", "not checked: PriorityClass odd: field `"] {
+        assert!(text.out.contains(line), "{}", text.out);
+    }
+    assert!(!text.out.contains("PriorityClass odd: value 0") && !text.out.contains("AUD-104 "), "{}", text.out);
+    let json = audit(&mistyped(), &["-o", "json"]);
+    let gaps = &json.json()["notChecked"];
+    assert_eq!(gaps[0]["objects"], json!(["PodDisruptionBudget default/bad"]));
+    assert_eq!(gaps[0]["codes"], json!(["AUD-101", "AUD-102", "AUD-103", "AUD-104"]));
+    assert_eq!((json.code, &gaps[1]["resource"]), (3, &json!("priorityclasses")));
+    let sarif = audit(&mistyped(), &["-o", "sarif"]);
+    let invocation = &sarif.json()["runs"][0]["invocations"][0];
+    assert_eq!((sarif.code, &invocation["executionSuccessful"]), (3, &json!(false)));
+    assert_eq!(invocation["toolExecutionNotifications"].as_array().unwrap().len(), 2);
+    let junit = audit(&mistyped(), &["-o", "junit"]);
+    assert_eq!(junit.code, 3);
+    assert!(junit.out.contains("<skipped message=\"PodDisruptionBudget default/bad: field"), "{}", junit.out);
+    let elsewhere = [sorts(), vec![mistyped()[6].clone()]].concat();
+    assert_eq!(audit(&elsewhere, &["-n", "other"]).code, 0, "a budget of another namespace");
+}
+
+#[test]
+fn rules_that_are_not_known_are_said_in_any_format() {
+    for format in ["text", "json", "sarif", "junit"] {
+        let unknown = audit(&sorts(), &["--scheduler-version", "1.38", "-o", format]);
+        assert!(unknown.out.contains("PRE-912"), "{format}: {}", unknown.out);
+        let assumed = audit(&sorts(), &["-o", format]);
+        assert!(!assumed.out.contains("PRE-912"), "{format}: {}", assumed.out);
+        assert_eq!((unknown.code, assumed.code), (3, 0), "{format}");
+    }
+}
+
 #[test]
 fn findings_of_one_namespace() {
     let codes = |more: &[&str]| -> Vec<String> {

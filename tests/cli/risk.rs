@@ -66,10 +66,15 @@ fn by_every_class() {
 fn the_page() {
     let answer = risk(&scene(), &[]);
     let lines: Vec<&str> = answer.out.lines().collect();
-    assert!(lines[0].starts_with("WORKLOAD"), "{}", answer.out);
+    assert_eq!(lines[0], "Running pods: 0 safe, 5 exposed, 0 victim");
+    assert!(
+        lines[1].starts_with("Rules: kube-scheduler 1.37 (assumed: no version in the input)   File: "),
+        "{}",
+        answer.out
+    );
+    assert!(lines[2].starts_with("WORKLOAD"), "{}", answer.out);
     assert!(answer.out.contains("Deployment default/one   2     0         exposed   yes, on n1"), "{}", answer.out);
     assert!(answer.out.contains("A PodDisruptionBudget does not hold a preemption"), "{}", answer.out);
-    assert!(answer.out.contains("Running pods: 0 safe, 5 exposed, 0 victim"), "{}", answer.out);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 

@@ -28,7 +28,10 @@ fn conditions_of_a_cluster() {
     };
     let (code, text) = run(&[]);
     assert_eq!(code, Some(1));
-    assert!(text.ends_with("\n1 equal, 0 stale, 1 different, 0 no message\n"), "{text}");
+    assert!(
+        text.starts_with("1 equal, 0 stale, 1 different, 0 no message\nRules: kube-scheduler 1.37.1   Cluster: "),
+        "{text}"
+    );
     let (code, text) = run(&["a", "-o", "json"]);
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &json["items"][0]["result"]), (Some(0), &json!("Equal")));

@@ -1,18 +1,24 @@
-//! The result of `kubectl preempt verify` as text: a row per pod, both messages where they differ, and a summary.
+//! The result of `kubectl preempt verify` as text: a summary, a row per pod, and both messages where they
+//! differ.
 
-use super::headline;
+use super::notes;
+use super::origin::Origin;
 use super::page::{Column, Page, Span, Tone};
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
-use engine::profile::Profile;
+use engine::notes::Note;
 
-/// The page about a list of comparisons with the rules of `profile`.
+/// The page about a list of comparisons with these `rules`, and the `notes` that say which of them are not known.
 #[must_use]
-pub fn page(found: &[Verification], cluster: &Cluster, profile: &Profile) -> Page {
+pub fn page(found: &[Verification], cluster: &Cluster, notes: &[Note], origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();
     if found.is_empty() {
         return page;
     }
+    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
+    let counts = VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
+    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     let rows = found.iter().map(|f| {
         let result = Span::new(f.verdict.text(), tone(f.verdict));
         let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
@@ -22,11 +28,7 @@ pub fn page(found: &[Verification], cluster: &Cluster, profile: &Profile) -> Pag
     for one in found.iter().filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different)) {
         details(&mut page, one, cluster);
     }
-    page.gap();
-    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
-    let counts = VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
-    let rules = headline::assumed_rules(profile).map(|rules| format!(". Rules: {rules}")).unwrap_or_default();
-    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong), rules.into()]);
+    notes::add(&mut page, notes, false);
     page
 }
 

@@ -11,6 +11,7 @@ mod finding;
 mod never;
 mod pods;
 mod spread;
+mod unread;
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,10 @@ use jiff::Timestamp;
 use crate::cluster::Cluster;
 use crate::cluster::owner::Workload;
 use crate::cluster::pod::{Pod, PodIx};
+use crate::notes::{Note, Severity, Subject};
 use crate::profile::Profile;
+use crate::profile::doubts::is_about_scheduler;
+use crate::profile::gates::Reach;
 use crate::risk::preemptors::Preemptors;
 use crate::snapshot::Kind;
 pub use check::Check;
@@ -33,17 +37,59 @@ pub struct Audit {
     pub findings: Vec<Finding>,
     /// What could not be looked at.
     pub gaps: Vec<Gap>,
+    /// What makes the rules of the scheduler less than certain.
+    pub notes: Vec<Note>,
 }
 
-/// A kind of which the input has nothing.
+/// Something that checks need and that was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// The kind.
-    pub kind: Kind,
-    /// The server's answer, if it refused the list; `None` if the input does not say that the kind was read.
-    pub refused: Option<String>,
+    /// The kind; `None` for an object of which not even the kind could be read.
+    pub kind: Option<Kind>,
+    /// Why it was not read.
+    pub cause: GapCause,
     /// The checks that were left out.
     pub left_out: Vec<Check>,
+}
+
+/// Why something was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GapCause {
+    /// The input has nothing of the kind, and does not say that the kind was read.
+    Absent,
+    /// The server refused the list with this answer.
+    Refused(String),
+    /// Objects, or fields of objects, could not be read. The checks are left out for these objects alone.
+    Unread(Note),
+    /// The same, in the cluster with which classes are compared.
+    UnreadThere(Note),
+}
+
+impl Audit {
+    /// Whether a check could not be made, or rules of the scheduler are not known.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.gaps.iter().any(|gap| !gap.left_out.is_empty())
+            || self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// Leaves out what is about other namespaces.
+    pub fn keep_namespace(&mut self, namespace: &str) {
+        self.findings.retain(|one| one.object.namespace.is_empty() || one.object.namespace == namespace);
+        self.gaps.retain(|gap| gap.kind != Some(Kind::PodDisruptionBudget) || gap.may_be_of(namespace));
+    }
+}
+
+impl Gap {
+    /// Whether it may be about an object of that namespace.
+    fn may_be_of(&self, namespace: &str) -> bool {
+        let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else { return true };
+        let is_of = |object: &Subject| match object {
+            Subject::Kind(_) => true,
+            Subject::Object { namespace: of, .. } => of.is_empty() || &**of == namespace,
+        };
+        note.count > note.objects.len() || note.objects.iter().any(is_of)
+    }
 }
 
 /// What the checks share.
@@ -57,6 +103,19 @@ struct Scope<'c> {
 impl Scope<'_> {
     fn pods<'s>(&'s self, pods: &'s [PodIx]) -> impl Iterator<Item = &'s Pod> {
         pods.iter().map(|ix| self.cluster.pod(*ix))
+    }
+
+    /// Whether a check has something to look at.
+    fn is_made(&self, check: Check, compares: bool) -> bool {
+        let mut pods = self.cluster.pods.iter();
+        match check {
+            Check::ClassDiffers => compares,
+            Check::NeverPreempts => pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts),
+            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => {
+                pods.any(|pod| self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard))
+            }
+            _ => true,
+        }
     }
 
     /// The lowest priority of pods.
@@ -81,7 +140,9 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
         }
     }
     let scope = Scope { cluster, users: Preemptors::of_users(cluster), running };
-    let gaps = gaps(cluster);
+    let unread = unread::find(cluster, |check| scope.is_made(check, other.is_some()));
+    let there = other.map(|other| unread::find(other, |check| check == Check::ClassDiffers)).unwrap_or_default();
+    let mut gaps = gaps(cluster);
     let mut findings = Vec::new();
     budgets::check(&scope, &mut findings);
     classes::check(&scope, &mut findings);
@@ -91,12 +152,24 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     pods::check(&scope, &mut findings);
     never::check(cluster, profile, now, &mut findings);
     spread::check(&scope, &mut findings);
-    findings.retain(|found| !gaps.iter().any(|gap| gap.left_out.contains(&found.check())));
+    findings.retain(|found| {
+        !gaps.iter().any(|gap| gap.left_out.contains(&found.check()))
+            && !unread.iter().chain(&there).any(|unread| unread.decides(found))
+    });
+    gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
+    gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
     findings.sort_by(|a, b| {
         let (of_a, of_b) = (a.check(), b.check());
         of_b.severity().cmp(&of_a.severity()).then_with(|| (of_a, &a.object).cmp(&(of_b, &b.object)))
     });
-    Audit { findings, gaps }
+    Audit { findings, gaps, notes: unknown_rules(profile) }
+}
+
+/// The notes that say which rules of the scheduler are not known, whichever pod they decide about.
+fn unknown_rules(profile: &Profile) -> Vec<Note> {
+    let mut notes = profile.doubts(|reach| reach == Reach::Any);
+    notes.retain(|note| note.severity == Severity::Error && is_about_scheduler(note));
+    notes
 }
 
 /// The kinds that checks need and that were not read.
@@ -109,7 +182,8 @@ fn gaps(cluster: &Cluster) -> Vec<Gap> {
         let is_certain = refused.is_some() || kind == Kind::PriorityClass;
         let left_out =
             if is_certain { Check::all().filter(|c| c.needs().contains(&kind)).collect() } else { Vec::new() };
-        unknown.then(|| Gap { kind, refused: refused.map(|missing| missing.reason.clone()), left_out })
+        let cause = refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
+        unknown.then_some(Gap { kind: Some(kind), cause, left_out })
     };
     kinds.into_iter().filter_map(gap).collect()
 }

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
-use super::{Audit, Check, ClassDifference, Evidence};
+use super::{Audit, Check, ClassDifference, Evidence, GapCause};
 use crate::cluster::Cluster;
+use crate::snapshot::Kind;
 use crate::testing::{NOW, Pod, at, budget, cluster, labels, namespace, node, objects, owner, pod, priority_class};
 
 fn audit(cluster: &Cluster) -> Audit {
@@ -192,7 +193,8 @@ fn what_was_not_read_is_left_out_and_said() {
     cluster.priority_classes.clear();
     let audit = audit(&cluster);
     assert!(audit.findings.iter().all(|found| found.check().needs().is_empty()), "{:?}", audit.findings);
-    let gaps: Vec<(&str, bool)> = audit.gaps.iter().map(|gap| (gap.kind.plural(), gap.left_out.is_empty())).collect();
+    let gaps: Vec<(&str, bool)> =
+        audit.gaps.iter().map(|gap| (gap.kind.map_or("", Kind::plural), gap.left_out.is_empty())).collect();
     assert_eq!(gaps, [("poddisruptionbudgets", true), ("priorityclasses", false)]);
 }
 
@@ -202,4 +204,59 @@ fn the_values_behind_a_finding() {
     let never = found(waits).into_iter().find(|evidence| evidence.check() == Check::NeverPreempts);
     let [node, victims] = ["n1", "default/w"].map(str::to_owned);
     assert_eq!(never, Some(Evidence::NeverPreempts { pods: 1, priority: 1000, node, victims: vec![victims] }));
+}
+
+/// The kind, the first object and the codes of each gap that is about objects.
+fn unread(audit: &Audit) -> Vec<(&str, String, Vec<&str>)> {
+    let gaps = audit.gaps.iter().filter_map(|gap| match &gap.cause {
+        GapCause::Unread(note) | GapCause::UnreadThere(note) => Some((gap, note)),
+        GapCause::Absent | GapCause::Refused(_) => None,
+    });
+    gaps.map(|(gap, note)| {
+        let object = note.objects.first().map(ToString::to_string).unwrap_or_default();
+        (gap.kind.map_or("", Kind::plural), object, gap.left_out.iter().map(|check| check.code()).collect())
+    })
+    .collect()
+}
+
+#[test]
+fn what_hangs_on_a_field_that_cannot_be_read_is_not_found() {
+    let typo = || budget("typo").selects("app", "wbe");
+    let bad = || budget("bad").with("/spec/selector", json!({"matchLabels": "x"}));
+    let audit = audit(&cluster(with(objects![web("w"), typo(), bad()])));
+    let names: Vec<&str> = audit.findings.iter().map(|found| found.object.name.as_str()).collect();
+    assert!(names.contains(&"typo") && !names.contains(&"bad"), "{:?}", audit.findings);
+    let codes = vec!["AUD-101", "AUD-102", "AUD-103", "AUD-104"];
+    assert_eq!(unread(&audit), [("poddisruptionbudgets", "PodDisruptionBudget default/bad".to_owned(), codes)]);
+    assert!(audit.is_unsure());
+}
+
+#[test]
+fn a_class_without_a_value_says_nothing_about_its_pods() {
+    let bad = || priority_class("bad", 0).with("/value", "1000000");
+    let user = || web("w").priority(1_000_000).with("/spec/priorityClassName", "bad");
+    for more in [objects![bad()], objects![bad(), user()]] {
+        let audit = audit(&cluster(with(more)));
+        let about: Vec<&str> = audit.findings.iter().map(|found| found.check().code()).collect();
+        assert!(!about.contains(&"AUD-204") && !about.contains(&"AUD-301"), "{:?}", audit.findings);
+        assert_eq!(unread(&audit).len(), 1, "{:?}", audit.gaps);
+    }
+}
+
+#[test]
+fn what_no_check_reads_is_no_gap() {
+    let odd = node("n2").with("/status/images", "x");
+    let shown = budget("b").selects("app", "web").with("/status/expectedPods", "x");
+    let audit = audit(&cluster(with(objects![web("w"), odd, shown.with("/metadata/resourceVersion", 7)])));
+    let of: Vec<&str> = unread(&audit).into_iter().map(|(kind, ..)| kind).collect();
+    assert!(!of.contains(&"nodes"), "{:?}", audit.gaps);
+}
+
+#[test]
+fn rules_that_are_not_known_are_noted() {
+    let objects = || cluster(base());
+    assert!(!audit(&objects()).is_unsure());
+    let audit = super::run(&objects(), None, &at("1.50").profile(), NOW.parse().unwrap());
+    let codes: Vec<&str> = audit.notes.iter().map(|note| note.doc.code).collect();
+    assert!(audit.is_unsure() && codes.contains(&"PRE-911"), "{:?}", audit.notes);
 }

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use engine::audit::{Audit, Check, Evidence, Finding, Gap, ObjectName};
-use engine::json::{JsonSource, SourceKind};
+use engine::audit::{Audit, Check, Evidence, Finding, Gap, GapCause, ObjectName};
+use engine::json::{JsonNote, JsonSource, SourceKind};
 use engine::notes::Severity;
-use engine::snapshot::{API_VERSION, Header};
+use engine::snapshot::{API_VERSION, Header, Kind};
 
 use super::{number, words};
 
@@ -23,6 +23,8 @@ pub struct JsonAudit {
     items: Vec<JsonFinding>,
     /// What could not be looked at.
     not_checked: Vec<JsonGap>,
+    /// Rules of the scheduler that are not known.
+    notes: Vec<JsonNote>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -58,9 +60,12 @@ struct JsonFinding {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AuditGap")]
 struct JsonGap {
-    /// Plural resource.
-    resource: &'static str,
-    /// The checks that were left out.
+    /// Plural resource; null for an object of which not even the kind could be read.
+    resource: Option<&'static str>,
+    /// The first 100 objects that could not be read, or not in full: `Pod NAMESPACE/NAME`. Empty where none of the
+    /// resource could be read.
+    objects: Vec<String>,
+    /// The checks that were left out: for these objects alone, if there are some.
     codes: Vec<&'static str>,
     text: String,
 }
@@ -80,6 +85,7 @@ impl JsonAudit {
             },
             items: audit.findings.iter().map(item).collect(),
             not_checked: audit.gaps.iter().map(gap).collect(),
+            notes: audit.notes.iter().map(JsonNote::new).collect(),
         }
     }
 }
@@ -99,8 +105,13 @@ fn item(finding: &Finding) -> JsonFinding {
 }
 
 fn gap(gap: &Gap) -> JsonGap {
+    let objects = match &gap.cause {
+        GapCause::Unread(note) | GapCause::UnreadThere(note) => note.objects.as_slice(),
+        GapCause::Absent | GapCause::Refused(_) => &[],
+    };
     JsonGap {
-        resource: gap.kind.plural(),
+        resource: gap.kind.map(Kind::plural),
+        objects: objects.iter().map(ToString::to_string).collect(),
         codes: gap.left_out.iter().map(|check| check.code()).collect(),
         text: words::gap(gap),
     }

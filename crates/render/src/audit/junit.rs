@@ -1,25 +1,28 @@
 //! An audit as a JUnit report, which CI systems show: a test per check, and one per finding.
 
-use engine::audit::{Audit, Check, Finding};
+use engine::audit::{Audit, Check, Finding, Gap};
 use engine::notes::Severity;
 
 use super::{of, words};
 use crate::escape::html as xml;
+use crate::notes;
 use crate::safe::Printable;
 
-/// The report. Findings of `least` severity or above are failures, and checks that were left out are skipped.
+/// The report. Findings of `least` severity or above are failures, and checks that were left out are skipped, each time that they
+/// were. Notes stand below.
 #[must_use]
 pub fn report(audit: &Audit, least: Severity) -> Printable {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
     for check in Check::all() {
         let found: Vec<&Finding> = of(audit, check).collect();
-        let left_out = audit.gaps.iter().find(|gap| gap.left_out.contains(&check));
-        tests += found.len().max(1);
-        if let Some(gap) = left_out {
-            skipped += 1;
+        let gaps: Vec<&Gap> = audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
+        tests += (found.len() + gaps.len()).max(1);
+        skipped += gaps.len();
+        for gap in &gaps {
             case(&mut cases, check, None, &format!("<skipped message=\"{}\"/>", xml(&words::gap(gap))));
-        } else if found.is_empty() {
+        }
+        if found.is_empty() && gaps.is_empty() {
             case(&mut cases, check, None, "");
         }
         for one in found {
@@ -34,6 +37,11 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
             };
             case(&mut cases, check, Some(one), &inner);
         }
+    }
+    let noted: Vec<String> =
+        audit.notes.iter().map(|note| xml(&format!("{} [{}]", notes::sentence(note), note.doc.code))).collect();
+    if !noted.is_empty() {
+        cases.push_str(&format!("    <system-err>{}</system-err>\n", noted.join("; ")));
     }
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
     Printable::new(format!(

@@ -12,15 +12,19 @@ pub use json::JsonAudit;
 pub use junit::report as junit;
 pub use sarif::Sarif;
 
+use crate::notes;
 use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
 use crate::words::count;
 
-/// The page: a section per check with what was found, why it matters and what helps.
+/// The page: the summary, what it is based on, a section per check with what was found, why it matters and what helps.
 #[must_use]
 pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();
+    page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);
+    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     for check in checks_that_found(audit) {
+        page.gap();
         let tone = if check.severity() == Severity::Info { Tone::Quiet } else { Tone::Bad };
         page.line(
             0,
@@ -34,14 +38,15 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
         }
         page.line(2, vec![Span::new(words::meaning(check), Tone::Quiet)]);
         page.line(2, vec!["To fix it: ".into(), words::fix(check).into()]);
+    }
+    if !audit.gaps.is_empty() {
         page.gap();
     }
     for gap in &audit.gaps {
         let (head, tone) = if gap.left_out.is_empty() { ("note: ", Tone::Quiet) } else { ("not checked: ", Tone::Bad) };
         page.line(0, vec![Span::new(head, tone), words::gap(gap).into()]);
     }
-    page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    notes::add(&mut page, &audit.notes, false);
     page
 }
 

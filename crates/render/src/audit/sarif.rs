@@ -5,6 +5,7 @@ use engine::notes::Severity;
 use serde::Serialize;
 
 use super::words;
+use crate::notes;
 use crate::origin::Place;
 
 /// The schema of the format.
@@ -119,6 +120,10 @@ impl Sarif {
             level: if gap.left_out.is_empty() { "note" } else { "warning" },
             message: text(words::gap(gap)),
         });
+        let noted = audit.notes.iter().map(|note| Notification {
+            level: level(note.severity),
+            message: text(format!("{} [{}]", notes::sentence(note), note.doc.code)),
+        });
         let driver =
             Driver { name: "kubectl-preempt", version: version.to_owned(), rules: Check::all().map(rule).collect() };
         Self {
@@ -127,8 +132,8 @@ impl Sarif {
             runs: [Run {
                 tool: Tool { driver },
                 invocations: [Invocation {
-                    execution_successful: audit.gaps.iter().all(|gap| gap.left_out.is_empty()),
-                    tool_execution_notifications: notifications.collect(),
+                    execution_successful: !audit.is_unsure(),
+                    tool_execution_notifications: notifications.chain(noted).collect(),
                 }],
                 results: audit.findings.iter().map(|found| outcome(found, place)).collect(),
             }],

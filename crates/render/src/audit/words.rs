@@ -1,8 +1,8 @@
 //! The words of an audit: what each check means, what a finding says, and what helps.
 
-use engine::audit::{Check, ClassDifference, Evidence, Finding, Gap, ObjectName};
+use engine::audit::{Check, ClassDifference, Evidence, Finding, Gap, GapCause, ObjectName};
 
-use crate::words;
+use crate::{notes, words};
 
 /// The most names that a sentence lists.
 const NAMED: usize = 4;
@@ -222,16 +222,20 @@ pub(super) fn sentence(finding: &Finding) -> String {
 /// What could not be looked at, as one sentence without a full stop.
 #[must_use]
 pub(super) fn gap(gap: &Gap) -> String {
-    let kind = gap.kind.name();
-    let what = match &gap.refused {
-        Some(answer) => format!("{kind}s could not be read: {answer}"),
-        None => format!("the input has no {kind}"),
+    let kind = gap.kind.map_or("object", |kind| kind.name());
+    let codes = || gap.left_out.iter().map(|check| check.code()).collect::<Vec<_>>().join(", ");
+    let what = match &gap.cause {
+        GapCause::Refused(answer) => format!("{kind}s could not be read: {answer}"),
+        GapCause::Absent => format!("the input has no {kind}"),
+        GapCause::Unread(note) => return format!("{}; left out for it: {}", notes::sentence(note), codes()),
+        GapCause::UnreadThere(note) => {
+            return format!("in the other cluster, {}; left out for it: {}", notes::sentence(note), codes());
+        }
     };
     if gap.left_out.is_empty() {
         return format!("{what}: if the cluster has some, findings about them are missing");
     }
-    let codes: Vec<&str> = gap.left_out.iter().map(|check| check.code()).collect();
-    format!("{what}; left out: {}", codes.join(", "))
+    format!("{what}; left out: {}", codes())
 }
 
 const fn has(pods: usize) -> &'static str {

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use engine::json::{JsonScheduler, JsonSource, SourceKind};
+use engine::json::{JsonNote, JsonScheduler, JsonSource, SourceKind};
 
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
+use engine::notes::Note;
 use engine::profile::Profile;
 use engine::snapshot::API_VERSION;
 
@@ -21,6 +22,8 @@ pub struct JsonVerificationList {
     source: JsonSource,
     summary: JsonSummary,
     items: Vec<JsonVerification>,
+    /// Rules of the scheduler that are not known.
+    notes: Vec<JsonNote>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,7 +64,13 @@ struct JsonVerification {
 impl JsonVerificationList {
     /// The output type of a list of comparisons.
     #[must_use]
-    pub fn new(found: &[Verification], cluster: &Cluster, profile: &Profile, source: SourceKind) -> Self {
+    pub fn new(
+        found: &[Verification],
+        cluster: &Cluster,
+        notes: &[Note],
+        profile: &Profile,
+        source: SourceKind,
+    ) -> Self {
         let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
         Self {
             api_version: API_VERSION,
@@ -75,6 +84,7 @@ impl JsonVerificationList {
                 no_message: count(VerificationResult::NoMessage),
             },
             items: found.iter().map(|f| item(f, cluster)).collect(),
+            notes: notes.iter().map(JsonNote::new).collect(),
         }
     }
 }

@@ -21,10 +21,12 @@ use crate::words;
 /// The most names in a cell or sentence.
 const NAMED: usize = 3;
 
-/// The page.
+/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and the victims.
 #[must_use]
 pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();
+    page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
+    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     for declared in &risk.declared {
         preemptor(&mut page, declared, cluster);
     }
@@ -35,9 +37,6 @@ pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str) -> Pag
         page.line(0, vec![BUDGETS.into()]);
     }
     notes::add(&mut page, &risk.notes, false);
-    page.gap();
-    page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     page
 }
 
