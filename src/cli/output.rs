@@ -1,5 +1,7 @@
 //! What the program writes: the answer, alone, to standard output; everything else to standard error.
 
+pub mod held;
+
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context as _;
@@ -123,13 +125,13 @@ pub fn log(verbosity: u8, quiet: bool) {
     }
 }
 
-/// Standard error with control characters escaped, because log lines quote the server.
+/// Standard error with control characters escaped, because log lines quote the server. They wait while a screen covers it.
 struct EscapedStderr;
 
 impl Write for EscapedStderr {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
-        writeln!(io::stderr().lock(), "{}", Safe::from(text.trim_end_matches('\n')).as_str())?;
+        held::line(Safe::from(text.trim_end_matches('\n')).as_str())?;
         Ok(event.len())
     }
 

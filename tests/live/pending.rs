@@ -449,11 +449,52 @@ fn keys_scroll_filter_sort_and_explain() {
     session.until("filter: web-07_");
     session.press("\r");
     session.until("filter (web-07)");
+    session.until("1 of 20 pending: 1 blocked");
     assert!(!session.text().contains("web-19"), "{}", session.text());
     session.press("\u{1b}");
-    session.until("web-19");
+    session.until("20 pending: 20 blocked");
     session.resize((24, 100));
     session.until("web-00");
+    session.until("web-19");
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
+}
+
+#[test]
+fn the_log_is_not_written_over_the_screen() {
+    let scene = Scene::default();
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let mut session = on_terminal(&scene, &home);
+    scene.wait_for_watchers();
+    scene.change(|view| view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap()));
+    session.until("waiting for more than 10s for ");
+    session.type_text("\u{c}");
+    session.until("20 pending");
+    session.until("Enter explain");
+    let text = session.text();
+    let [.., note, keys] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert!(note.starts_with("waiting for more than 10s for ") && keys.contains("q quit"), "{text}");
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
+    let since = Instant::now();
+    while session.is_alternate() || !session.text().starts_with("waiting for more than 10s for ") {
+        assert!(since.elapsed() < PATIENCE, "it is written at the end:\n{}", session.text());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_pod_that_leaves_while_it_is_explained_is_said_to_be_gone() {
+    let scene = Scene::default();
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let mut session = on_terminal(&scene, &home);
+    session.press("\r");
+    session.until("Esc back");
+    scene.wait_for_watchers();
+    scene.put(&pod("web-19", 19, "64", Some("n1")));
+    session.until("shop/web-19 does not wait for a node any more: it is on node n1.");
     session.press("q");
     assert_eq!(session.end().code(), Some(0));
 }

@@ -177,17 +177,7 @@ impl Pending {
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
     #[must_use]
     pub(crate) fn summary(&self) -> String {
-        let counts = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
-        let shown: Vec<String> =
-            counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
-        let total = words::group_digits(self.rows.iter().map(PendingRow::pods).sum());
-        let unsure = self.rows.iter().filter(|row| row.is_unsure()).map(PendingRow::pods).sum();
-        let doubt = if unsure > 0 { format!(" ({} not certain)", words::group_digits(unsure)) } else { String::new() };
-        if shown.is_empty() {
-            format!("{total} pending")
-        } else {
-            format!("{total} pending: {}{doubt}", shown.join(", "))
-        }
+        summary(&self.rows.iter().collect::<Vec<_>>(), "")
     }
 
     /// The page: the summary, what it is based on, a row for each pod or group of pods, how they were decided about, and the notes.
@@ -217,11 +207,39 @@ impl Pending {
     /// The first lines of the page: the summary, and what it is based on.
     #[must_use]
     pub fn head(&self, origin: &Origin) -> Page {
+        self.head_with(self.summary(), origin)
+    }
+
+    /// The same if only the rows `shown` are: how many these are of all, and what they are.
+    #[must_use]
+    pub fn head_of(&self, shown: &[&PendingRow], origin: &Origin) -> Page {
+        let all: usize = self.rows.iter().map(PendingRow::pods).sum();
+        self.head_with(summary(shown, &format!(" of {}", words::group_digits(all))), origin)
+    }
+
+    fn head_with(&self, summary: String, origin: &Origin) -> Page {
         let mut page = Page::default();
-        page.line(0, vec![Span::new(self.summary(), Tone::Strong)]);
+        page.line(0, vec![Span::new(summary, Tone::Strong)]);
         let rules = self.rules.as_deref().unwrap_or_default();
         page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
         page
+    }
+}
+
+/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict.
+fn summary(rows: &[&PendingRow], of: &str) -> String {
+    let pods = |wanted: &dyn Fn(&PendingRow) -> bool| -> usize {
+        rows.iter().filter(|row| wanted(row)).map(|row| row.pods()).sum()
+    };
+    let counts = PendingVerdict::ALL.map(|verdict| (verdict, pods(&|row| row.verdict == verdict)));
+    let shown: Vec<String> =
+        counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
+    let (total, unsure) = (words::group_digits(pods(&|_| true)), pods(&PendingRow::is_unsure));
+    let doubt = if unsure > 0 { format!(" ({} not certain)", words::group_digits(unsure)) } else { String::new() };
+    if shown.is_empty() {
+        format!("{total}{of} pending")
+    } else {
+        format!("{total}{of} pending: {}{doubt}", shown.join(", "))
     }
 }
 

@@ -27,8 +27,8 @@ Examples:
 /// number and the age of the oldest; so are the pods of a group that is scheduled as a whole. -o wide has a row for each pod.
 ///
 /// CAUSE is what blocks the pod on most nodes, and on how many of them. NODE is where the pod goes, or would be nominated to
-/// (a|b: to one of these). VICTIMS are the pods that it would preempt there. A question mark after the verdict means that the
-/// answer is not certain; the notes say why.
+/// (a|b: to one of these). VICTIMS are the pods that it would preempt there (1-2: the number is open). A question mark after the
+/// verdict means that the answer is not certain; the notes say why.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to list")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]

@@ -92,6 +92,12 @@ impl Schedule {
         self.lists = true;
     }
 
+    /// The wait between two lists of what is not watched.
+    pub(super) fn list_interval(&self) -> Duration {
+        let interval = if self.lists { self.interval } else { UNCHANGED_WAIT };
+        interval.max(self.list_took.saturating_mul(WAIT_PER_LIST))
+    }
+
     /// What is done next, and when; `None` while something is under way.
     pub(super) fn next(&self) -> Option<(Task, Instant)> {
         if self.now.is_some() {
@@ -101,8 +107,7 @@ impl Schedule {
             let wait = FAILURE_WAIT.saturating_mul(1 << more.min(6)).min(MAX_FAILURE_WAIT);
             return Some((Task::List, self.ended + wait));
         }
-        let interval = if self.lists { self.interval } else { UNCHANGED_WAIT };
-        let list = (Task::List, self.listed + interval.max(self.list_took.saturating_mul(WAIT_PER_LIST)));
+        let list = (Task::List, self.listed + self.list_interval());
         let decide = (Task::Decide, (self.began + SHORTEST).max(self.ended + self.took / REST));
         Some(if self.changed && decide.1 < list.1 { decide } else { list })
     }

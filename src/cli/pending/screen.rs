@@ -20,7 +20,7 @@ use self::state::{Action, State};
 use super::args::PendingArgs;
 use super::report::{PendingReport, layout};
 use crate::cli::flags::GlobalFlags;
-use crate::cli::output;
+use crate::cli::output::{self, held};
 use engine::simulation::plan::PodId;
 use render::page::{Page, Paper};
 use render::pending::{self, PendingRow};
@@ -61,9 +61,21 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Takes the terminal. What is logged from now on is written when it is given back.
     pub(super) fn enter() -> io::Result<Self> {
-        Ok(Self { terminal: ratatui::try_init()?, state: State::default() })
+        Ok(Self { terminal: take_terminal()?, state: State::default() })
+    }
+
+    /// The pod whose decision is shown.
+    pub(super) fn explains(&self) -> Option<&PodId> {
+        self.state.detail.as_ref().map(|detail| &detail.pod)
+    }
+
+    /// Clears the terminal, so that all of it is drawn again.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        // `Terminal::clear` would ask the terminal for its cursor, and the answer would come as a key.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Acts on a key.
@@ -80,34 +92,39 @@ impl Screen {
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         self.terminal.show_cursor()?;
         ratatui::try_restore()?;
+        held::uncover();
         #[cfg(unix)]
         {
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP)?;
             // Another thread may take the signal, and the process stops a moment later.
             thread::sleep(STOPS_WITHIN);
         }
-        self.terminal = ratatui::try_init()?;
+        self.terminal = take_terminal()?;
         Ok(())
     }
 
-    /// Draws the list, or the decision about a pod, above the line `status`.
+    /// Draws the list, or the decision about a pod; below it a note if there is one, and the keys after the text `time`.
     pub(super) fn draw(
         &mut self,
         report: &PendingReport,
-        status: &str,
+        (time, note): (&str, Option<&str>),
         (args, global): (&PendingArgs, &GlobalFlags),
     ) -> io::Result<()> {
         let state = &mut self.state;
         self.terminal.draw(|frame| {
             let area = frame.area();
-            let [body, below] = Layout::vertical([Constraint::Min(1), Constraint::Length(1)]).areas(area);
+            let heights = [Constraint::Min(1), Constraint::Length(u16::from(note.is_some())), Constraint::Length(1)];
+            let [body, between, below] = Layout::vertical(heights).areas(area);
             let paper = Paper { width: Some(area.width), ..output::paper(global) };
             if state.detail.is_some() {
                 draw_detail(frame, body, state);
             } else {
                 draw_list(frame, body, state, report, args, paper);
             }
-            frame.render_widget(status_line(state, status), below);
+            if let Some(note) = note {
+                frame.render_widget(cut(note, area.width, paper.ascii), between);
+            }
+            frame.render_widget(keys_line(state, time), below);
         })?;
         Ok(())
     }
@@ -118,7 +135,14 @@ impl Drop for Screen {
         // There is nothing to restore if the terminal is closed.
         let _ = self.terminal.show_cursor();
         let _ = ratatui::try_restore();
+        held::uncover();
     }
+}
+
+/// Takes the terminal, over which nothing is logged then.
+fn take_terminal() -> io::Result<DefaultTerminal> {
+    held::cover();
+    ratatui::try_init().inspect_err(|_| held::uncover())
 }
 
 fn draw_detail(frame: &mut ratatui::Frame, area: Rect, state: &mut State) {
@@ -136,12 +160,17 @@ fn draw_list(
     args: &PendingArgs,
     paper: Paper,
 ) {
-    let head = if args.no_headers { Page::default() } else { report.pending.head(&report.origin) }.print(paper);
+    let rows = state.rows(&report.pending.rows);
+    let head = match (args.no_headers, state.filter.is_empty()) {
+        (true, _) => Page::default(),
+        (false, true) => report.pending.head(&report.origin),
+        (false, false) => report.pending.head_of(&rows, &report.origin),
+    };
+    let head = head.print(paper);
     let [above, table] =
         Layout::vertical([Constraint::Length(u16::try_from(head.lines().count()).unwrap_or(1)), Constraint::Min(1)])
             .areas(area);
     frame.render_widget(Paragraph::new(lines(&head, 0, usize::from(above.height))), above);
-    let rows = state.rows(&report.pending.rows);
     if rows.is_empty() {
         let text =
             if report.pending.rows.is_empty() { "No pods wait for a node." } else { "No pod matches the filter." };
@@ -171,7 +200,21 @@ fn lines(text: &str, from: usize, count: usize) -> Text<'static> {
     part.into_text().unwrap_or_else(|_| Text::raw(part))
 }
 
-fn status_line(state: &State, status: &str) -> Line<'static> {
+/// A text in one line of so many columns, with an ellipsis if it is longer.
+fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
+    let text = Safe::from(text);
+    let text = if ascii { text.to_ascii() } else { text.as_str().into() };
+    let ellipsis = if ascii { "..." } else { "…" };
+    let mut shown = Line::raw(text.as_ref()).width();
+    let (mut kept, mut end) = (text.chars(), "");
+    while shown > usize::from(width) && kept.next_back().is_some() {
+        end = ellipsis;
+        shown = Line::raw(kept.as_str()).width() + Line::raw(end).width();
+    }
+    Line::from(format!("{}{end}", kept.as_str()))
+}
+
+fn keys_line(state: &State, time: &str) -> Line<'static> {
     let keys = match (&state.detail, state.typing) {
         (Some(_), _) => "Esc back, arrows scroll, q quit".to_owned(),
         (None, true) => format!("filter: {}_  (Enter keep, Esc clear)", Safe::from(state.filter.as_str()).as_str()),
@@ -180,5 +223,8 @@ fn status_line(state: &State, status: &str) -> Line<'static> {
             format!("Enter explain, / filter{}, s sort ({}), q quit", Safe::from(filter).as_str(), state.sort.text())
         }
     };
-    Line::from(format!("{status} | {keys}")).style(Style::new().add_modifier(Modifier::DIM))
+    Line::from(format!("{time} | {keys}")).style(Style::new().add_modifier(Modifier::DIM))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have changed.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ratatui::crossterm::event::KeyEvent;
@@ -12,11 +13,12 @@ use super::report::{PendingReport, layout};
 use super::screen::Screen;
 use super::screen::state::Action;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::output;
+use crate::cli::output::{self, held};
 use engine::simulation::plan::PodId;
+use engine::snapshot::Kind;
 use render::page::Page;
 use render::pending::{self, PendingRow};
-use render::safe::{Printable, Safe};
+use render::safe::Printable;
 
 /// Standard output, as a screen or as a stream.
 pub(super) struct View {
@@ -29,8 +31,9 @@ pub(super) struct View {
     report: Option<PendingReport>,
     /// Why what is shown may be older than the cluster.
     trouble: Option<String>,
-    /// Shown below the list from now on.
-    remark: Option<String>,
+    /// The kinds that may not be watched, and how often they are read instead.
+    unwatched: BTreeSet<Kind>,
+    interval: Duration,
 }
 
 impl View {
@@ -46,7 +49,8 @@ impl View {
             on_terminal: text && !dumb && io::stdout().is_terminal(),
             report: None,
             trouble: None,
-            remark: None,
+            unwatched: BTreeSet::new(),
+            interval: Duration::ZERO,
         }
     }
 
@@ -85,15 +89,23 @@ impl View {
         self.redraw.changed();
     }
 
-    /// Warns once, and from then on below the list.
-    pub(super) fn remark(&mut self, text: &str) {
-        if self.remark.is_none() {
-            self.remark = Some(text.to_owned());
-            if !self.on_terminal {
-                output::warn(&self.global, text);
-            }
+    /// A kind may not be watched. A pipe is warned once, a screen says it from now on.
+    pub(super) fn not_watched(&mut self, kind: Kind, why: &str) {
+        if self.unwatched.is_empty() && !self.on_terminal {
+            output::warn(&self.global, &format!("cannot be watched, read now and then instead: {why}"));
         }
+        self.unwatched.insert(kind);
         self.redraw.changed();
+    }
+
+    /// How often kinds are read that may not be watched.
+    pub(super) fn read_every(&mut self, interval: Duration) {
+        self.interval = interval;
+    }
+
+    /// The pod whose decision is shown on the screen.
+    pub(super) fn explains(&self) -> Option<&PodId> {
+        self.screen.as_ref().and_then(Screen::explains)
     }
 
     /// Whether there is a terminal, on which keys can be pressed.
@@ -129,11 +141,9 @@ impl View {
     /// Draws the screen again, if standard output is a terminal. `false` if it is closed.
     pub(super) fn draw(&mut self) -> bool {
         let Some(report) = self.report.as_ref().filter(|_| self.on_terminal) else { return true };
-        let status = match (&self.trouble, &self.remark) {
-            (Some(trouble), _) => format!("{}, trying again: {trouble}", time(report.now)),
-            (None, Some(remark)) => format!("{}, {remark}", time(report.now)),
-            (None, None) => time(report.now),
-        };
+        let lost = self.trouble.as_ref().map(|trouble| lost(report.now, trouble));
+        let note = lost.or_else(held::news).or_else(|| unwatched(&self.unwatched, self.interval));
+        let time = report.now.strftime("%H:%M:%S UTC").to_string();
         let screen = match &mut self.screen {
             Some(screen) => screen,
             none => match Screen::enter() {
@@ -142,7 +152,7 @@ impl View {
             },
         };
         self.redraw.drawn(Instant::now());
-        screen.draw(report, Safe::from(status).as_str(), (&self.args, &self.global)).is_ok()
+        screen.draw(report, (&time, note.as_deref()), (&self.args, &self.global)).is_ok()
     }
 
     /// When the screen is drawn next. `None` if there is no screen.
@@ -165,18 +175,51 @@ impl View {
         self.redraw.changed();
     }
 
+    /// Clears the screen and draws it again. `false` if the terminal is closed.
+    pub(super) fn clear(&mut self) -> bool {
+        self.screen.as_mut().is_none_or(|screen| screen.clear().is_ok()) && self.draw()
+    }
+
     /// Stops the process until the shell continues it. `false` if the terminal is closed.
     pub(super) fn suspend(&mut self) -> bool {
         self.screen.as_mut().is_none_or(|screen| screen.suspend().is_ok()) && self.draw()
     }
 }
 
-fn time(at: Timestamp) -> String {
-    at.strftime("%H:%M:%S UTC").to_string()
+/// Why a list is not newer than `at`.
+fn lost(at: Timestamp, trouble: &str) -> String {
+    format!("list of {}; the cluster cannot be read, trying again: {trouble}", at.strftime("%H:%M:%S"))
+}
+
+/// Which kinds may not be watched.
+fn unwatched(kinds: &BTreeSet<Kind>, interval: Duration) -> Option<String> {
+    let first = kinds.first()?.plural();
+    let what = if kinds.len() > 1 { format!("{} kinds", kinds.len()) } else { first.to_owned() };
+    let every = match interval.as_millis() {
+        ms if ms < 1000 => format!("{ms} ms"),
+        ms => format!("{} s", ms.div_ceil(1000)),
+    };
+    Some(format!("{what} may not be watched: read every {every}"))
 }
 
 /// Writes to standard output; `false` if it is closed.
 fn write(text: &str) -> bool {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_say_what_is_not_current() {
+        let kinds = |kinds: &[Kind], ms| unwatched(&kinds.iter().copied().collect(), Duration::from_millis(ms));
+        assert_eq!(kinds(&[], 5000), None);
+        assert_eq!(kinds(&[Kind::Pod], 5000).unwrap(), "pods may not be watched: read every 5 s");
+        assert_eq!(kinds(&[Kind::Pod, Kind::Node], 60_000).unwrap(), "2 kinds may not be watched: read every 60 s");
+        assert_eq!(kinds(&[Kind::Pod], 8200).unwrap(), "pods may not be watched: read every 9 s");
+        let note = lost("2026-01-01T12:50:22Z".parse().unwrap(), "refused");
+        assert_eq!(note, "list of 12:50:22; the cluster cannot be read, trying again: refused");
+    }
 }

@@ -24,6 +24,7 @@ use crate::exit::Exit;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
+use render::safe::Safe;
 
 /// The default of `--interval`: how often a kind is listed that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -75,6 +76,8 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
         requests,
         keys: Some(keys),
         lost: None,
+        explaining: false,
+        explain_again: false,
     };
     watch.begin(Task::Decide);
     wait_for_signals(signals)?;
@@ -112,6 +115,9 @@ struct Watch {
     keys: Option<Sender<Event>>,
     /// Why the watches do not run, if they do not.
     lost: Option<String>,
+    /// Whether a decision is being explained, and whether one is wanted after it.
+    explaining: bool,
+    explain_again: bool,
 }
 
 impl Watch {
@@ -136,21 +142,30 @@ impl Watch {
             Event::Stop(exit) => return Ok(Some(exit)),
             Event::Done(done) => {
                 self.schedule.end(Instant::now(), done.is_ok());
+                self.view.read_every(self.schedule.list_interval());
                 match *done {
                     Ok((report, left)) => {
                         let open = self.view.show(report, &left)?;
                         self.view.trouble(self.lost.as_deref());
+                        self.explain();
                         return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
                     Err(error) => self.view.trouble(Some(&error.to_string())),
                 }
             }
-            Event::Explained(pod, text) => self.view.explained(&pod, text),
+            Event::Explained(pod, text) => {
+                self.explaining = false;
+                self.view.explained(&pod, text);
+                if std::mem::take(&mut self.explain_again) {
+                    self.explain();
+                }
+            }
             Event::Kept(KeptEvent::Changed) => self.schedule.changed(),
-            Event::Kept(KeptEvent::NotWatched(_, why)) => {
+            Event::Kept(KeptEvent::NotWatched(kind, why)) => {
                 self.schedule.list_at_interval();
-                self.view.remark(&format!("cannot be watched, read now and then instead: {why}"));
+                self.view.read_every(self.schedule.list_interval());
+                self.view.not_watched(kind, &why);
             }
             Event::Kept(KeptEvent::Disconnected(why)) => {
                 self.view.trouble(Some(&why));
@@ -161,7 +176,10 @@ impl Watch {
                 self.view.trouble(None);
             }
             Event::Input(Input::Key(key)) => return Ok(self.key(key)),
-            Event::Input(Input::Resized) => return Ok((!self.view.draw()).then_some(Exit::Answered)),
+            Event::Input(Input::Resized) => {
+                self.explain();
+                return Ok((!self.view.draw()).then_some(Exit::Answered));
+            }
         }
         Ok(None)
     }
@@ -174,12 +192,24 @@ impl Watch {
             Action::Quit => return Some(Exit::Answered),
             Action::Interrupt => return Some(Exit::Interrupted),
             Action::Suspend => self.view.suspend(),
-            Action::Explain(pod) => {
-                let _ = self.requests.send(Request::Explain(pod));
+            Action::Clear => self.view.clear(),
+            Action::Explain(_) => {
+                self.explain();
                 self.view.draw()
             }
         };
         (!open).then_some(Exit::Answered)
+    }
+
+    /// Asks for the decision about the pod that the screen explains, if it does: again when the cluster or the width has changed,
+    /// but for one at a time.
+    fn explain(&mut self) {
+        let Some(pod) = self.view.explains() else { return };
+        if self.explaining {
+            self.explain_again = true;
+            return;
+        }
+        self.explaining = self.requests.send(Request::Explain(pod.clone())).is_ok();
     }
 }
 
@@ -201,7 +231,8 @@ impl Decider {
         while let Ok(request) = requests.recv() {
             let event = match request {
                 Request::Explain(pod) => {
-                    let text = self.explain(&pod);
+                    let waits = before.iter().any(|row| is_about(row, &pod));
+                    let text = if waits { self.explain(&pod) } else { self.gone(&pod) };
                     Event::Explained(pod, text)
                 }
                 Request::Do(task) => {
@@ -222,8 +253,7 @@ impl Decider {
 
     /// The page about a pod or a group, on the cluster that the list shows.
     fn explain(&self, pod: &PodId) -> String {
-        let gone = || format!("Pod {}/{} does not wait for a node any more.", pod.namespace, pod.name);
-        let Some(input) = &self.last else { return gone() };
+        let Some(input) = &self.last else { return self.gone(pod) };
         let page = match input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
             Some(ix) => explain::page_without_remedies(input, ix, &self.global).map(Some),
             None if is_group(pod, &input.cluster) => {
@@ -231,7 +261,19 @@ impl Decider {
             }
             None => Ok(None),
         };
-        page.map_or_else(|error| error.to_string(), |page| page.map_or_else(gone, |page| page.to_string()))
+        page.map_or_else(|error| error.to_string(), |page| page.map_or_else(|| self.gone(pod), |page| page.to_string()))
+    }
+
+    /// What is said of a pod that has left the list.
+    fn gone(&self, pod: &PodId) -> String {
+        let cluster = self.last.as_ref().map(|input| &input.cluster);
+        let node = cluster.and_then(|cluster| {
+            let known = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid)?;
+            Some(cluster.text(cluster.pod(known).node_name)).filter(|node| !node.is_empty())
+        });
+        let place = node.map(|node| format!(": it is on node {node}")).unwrap_or_default();
+        let text = format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name);
+        Safe::from(text).as_str().to_owned()
     }
 
     fn decide(&mut self, task: Task, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
@@ -258,6 +300,10 @@ impl Decider {
         self.last = Some(input);
         Ok((report, left))
     }
+}
+
+fn is_about(row: &PendingRow, pod: &PodId) -> bool {
+    (&row.namespace, &row.name, &row.uid) == (&pod.namespace, &pod.name, &pod.uid)
 }
 
 /// Whether the row of that name and UID is that of a group. One that does not exist has no UID.

@@ -7,6 +7,7 @@ use engine::decision::group::{GroupSummary, GroupVerdict};
 use engine::decision::{Certainty, QueueGate};
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
+use engine::preemption::victim_choices::VictimCount;
 
 use super::PendingVerdict;
 use super::row::{BlockingCause, PendingGroup, PendingRow};
@@ -56,6 +57,7 @@ impl PendingRow {
                 (false, None) => Certainty::Certain,
             },
             victims: victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
+            victim_count: VictimCount { fewest: victims.len(), most: victims.len() },
             violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
         }

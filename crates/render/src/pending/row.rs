@@ -5,13 +5,14 @@ use jiff::Timestamp;
 use super::{Layout, PendingVerdict};
 use crate::groups::{self, Group};
 use crate::page::Span;
-use crate::words;
+use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::gang::GangHold;
 use engine::decision::sampling::{Likelihood, Sampling};
 use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
 use engine::framework::cycle::PreFilter;
+use engine::preemption::victim_choices::VictimCount;
 
 /// The most nodes or pods that one field of a narrow table names.
 const NAMED: usize = 3;
@@ -80,6 +81,8 @@ pub struct PendingRow {
     pub certainty: Certainty,
     /// The victims on the first of them.
     pub victims: Vec<String>,
+    /// How many pods may be evicted there.
+    pub victim_count: VictimCount,
     /// The number of violated budgets.
     pub violations: usize,
     /// What has to happen next.
@@ -114,6 +117,7 @@ impl PendingRow {
             likelihood: decision.odds.as_ref().map(Sampling::likelihood),
             certainty: decision.certainty(),
             victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
+            victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
         }
     }
@@ -145,6 +149,7 @@ impl PendingRow {
             likelihood: None,
             certainty: Certainty::Certain,
             victims: Vec::new(),
+            victim_count: VictimCount::default(),
             violations: 0,
             waits_for: String::new(),
             ..self.clone()
@@ -173,12 +178,30 @@ impl PendingRow {
             likelihood,
             certainty,
             victims,
+            victim_count,
             violations,
             waits_for,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
-            && (*likelihood, *certainty) == (other.likelihood, other.certainty)
+            && (*likelihood, *certainty, *victim_count) == (other.likelihood, other.certainty, other.victim_count)
             && (cause, nodes, victims, waits_for) == (&other.cause, &other.nodes, &other.victims, &other.waits_for)
+    }
+
+    /// What the row shows in any layout, as one text to search in; without the age, which changes by itself.
+    #[must_use]
+    pub fn searched(&self) -> String {
+        let doubt = if self.is_unsure() { "?" } else { "" };
+        let cause = |wide| self.cause.as_ref().map(|cause| cause.text(wide)).unwrap_or_default();
+        [
+            format!("{}/{} {}", self.namespace, self.name, self.priority),
+            format!("{}{doubt} {}", self.verdict.word(), cause(false)),
+            cause(true),
+            self.place(usize::MAX),
+            self.victims_text(false),
+            self.victims_text(true),
+            self.waits_for.clone(),
+        ]
+        .join("\n")
     }
 
     /// The cells of the row, with `name` in the column of names.
@@ -222,10 +245,14 @@ impl PendingRow {
             0 => String::new(),
             n => format!(" ({})", words::count(n, "PDB violation")),
         };
+        let (count, names) = (ties::range(self.victim_count), self.victims.join(","));
         match self.victims.len() {
             0 => String::new(),
-            _ if wide => format!("{}{violations}", self.victims.join(",")),
-            n => format!("{n}{violations}"),
+            _ if wide && self.victim_count.fewest < self.victim_count.most => {
+                format!("{count} such as {names}{violations}")
+            }
+            _ if wide => format!("{names}{violations}"),
+            _ => format!("{count}{violations}"),
         }
     }
 }

@@ -220,6 +220,21 @@ fn without_headers_there_are_rows_alone() {
 }
 
 #[test]
+fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
+    let pending = several();
+    let shown: Vec<&PendingRow> = pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
+    let origin = Origin { place: Place::File("input".to_owned()), as_of: now() };
+    let head = |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
+    assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending: 2 preempt"));
+    assert_eq!(head(&[]).lines().next(), Some("0 of 5 pending"));
+    for (row, text) in [("huge", "Insufficient cpu"), ("late", "default/kept (1 PDB violation)"), ("held", "gate wait")]
+    {
+        let row = pending.rows.iter().find(|r| r.name == row).unwrap();
+        assert!(row.searched().contains(text), "{}", row.searched());
+    }
+}
+
+#[test]
 fn no_pod_is_pending() {
     let none = pending(objects![node("n")]);
     assert_eq!((none.summary().as_str(), text(&none, false, true).as_str()), ("0 pending", ""));
@@ -251,4 +266,18 @@ fn a_pod_that_is_not_pending_is_placed_or_gone() {
         assert_eq!((left.verdict, left.nodes.clone()), (verdict, nodes));
         assert!(left.is_about(&row));
     }
+}
+
+#[test]
+fn an_open_number_of_victims_is_a_range() {
+    let victim = |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started(NOW);
+    let found = pending(objects![
+        node("n").cpu("4"),
+        victim("a", "1"),
+        victim("b", "2"),
+        victim("c", "1"),
+        pod("p").cpu("2").priority(9),
+    ]);
+    assert!(text(&found, false, true).contains("  n     1-2      its first attempt"), "{}", text(&found, false, true));
+    assert!(text(&found, true, true).contains("  1-2 such as default/"), "{}", text(&found, true, true));
 }

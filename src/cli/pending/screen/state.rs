@@ -19,6 +19,8 @@ pub(in crate::cli::pending) enum Action {
     Interrupt,
     /// The program is stopped until the shell continues it.
     Suspend,
+    /// The screen is cleared and drawn from nothing.
+    Clear,
     /// The decision about this pod is wanted.
     Explain(PodId),
 }
@@ -72,7 +74,7 @@ pub(super) struct Detail {
 /// What was chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
-    /// Rows are shown whose namespace, name or cause has this text in it.
+    /// Rows are shown that have this text in them.
     pub filter: String,
     /// Whether the filter is being typed.
     pub typing: bool,
@@ -83,6 +85,8 @@ pub(super) struct State {
     /// The first row that is shown.
     pub top: usize,
     selected: Option<PodId>,
+    /// Where the selected row was last, for when its pod leaves.
+    at: usize,
     /// The height of the list or page, in lines.
     pub height: usize,
 }
@@ -91,11 +95,7 @@ impl State {
     /// The rows that are shown, in their order.
     pub(super) fn rows<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
         let wanted = self.filter.to_lowercase();
-        let has = |text: &str| text.to_lowercase().contains(&wanted);
-        let matches = |row: &&PendingRow| {
-            has(&format!("{}/{}", row.namespace, row.name))
-                || row.cause.iter().any(|cause| has(&cause.plugin) || cause.reasons.iter().any(|reason| has(reason)))
-        };
+        let matches = |row: &&PendingRow| wanted.is_empty() || row.searched().to_lowercase().contains(&wanted);
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
             Sort::Queue => {}
@@ -105,22 +105,30 @@ impl State {
         rows
     }
 
-    /// The place of the selected row among those that are shown: it stays with its pod while rows come and go.
+    /// The place of the selected row among those that are shown: it stays with its pod while rows come and go, and where it is if
+    /// that pod leaves.
     pub(super) fn selected(&self, rows: &[&PendingRow]) -> usize {
         let known = self.selected.as_ref().and_then(|pod| rows.iter().position(|row| *pod == pod_of(row)));
-        known.unwrap_or(0)
+        known.unwrap_or_else(|| self.at.min(rows.len().saturating_sub(1)))
     }
 
-    /// Moves the part that is shown, so that it has the selected row.
+    /// Moves the part that is shown, so that it has the selected row, and selects the pod that is in that row now.
     pub(super) fn follow(&mut self, rows: &[&PendingRow]) {
         let selected = self.selected(rows);
+        self.select(selected, rows);
         let last = rows.len().saturating_sub(self.height);
         self.top = self.top.clamp(selected.saturating_sub(self.height.saturating_sub(1)), selected).min(last);
     }
 
-    /// The page about a pod has come.
+    fn select(&mut self, at: usize, rows: &[&PendingRow]) {
+        self.at = at;
+        self.selected = rows.get(at).map(|row| pod_of(row));
+    }
+
+    /// The page about a pod has come. The part that is shown stays.
     pub(super) fn explained(&mut self, pod: &PodId, text: String) {
         if let Some(detail) = self.detail.as_mut().filter(|detail| detail.pod == *pod) {
+            detail.top = detail.top.min(text.lines().count().saturating_sub(self.height));
             detail.text = Some(text);
         }
     }
@@ -131,6 +139,7 @@ impl State {
             return match key.code {
                 KeyCode::Char('c') => Action::Interrupt,
                 KeyCode::Char('z') => Action::Suspend,
+                KeyCode::Char('l') => Action::Clear,
                 _ => Action::Nothing,
             };
         }
@@ -193,7 +202,7 @@ impl State {
         let to = to.min(count.saturating_sub(1));
         match &mut self.detail {
             Some(detail) => detail.top = to,
-            None => self.selected = rows.get(to).map(|row| pod_of(row)),
+            None => self.select(to, &rows),
         }
         Action::Draw
     }

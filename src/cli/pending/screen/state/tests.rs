@@ -58,6 +58,45 @@ fn rows_are_sorted_and_the_selection_stays_with_its_pod() {
 }
 
 #[test]
+fn the_selection_stays_in_its_place_when_its_pod_leaves() {
+    let rows = rows();
+    let mut state = State { height: 9, ..State::default() };
+    state.follow(&state.rows(&rows));
+    assert_eq!(selected(&state, &rows[1..]), "b", "the first row");
+    state.follow(&state.rows(&rows[1..]));
+    assert_eq!(selected(&state, &rows), "b", "from then on it is selected");
+    press(&mut state, &rows, &[KeyCode::End]);
+    assert_eq!(selected(&state, &rows[..2]), "b", "the last row");
+    let mut other = rows.clone();
+    other[2].uid = "new".to_owned();
+    assert_eq!(state.selected(&state.rows(&other)), 2, "another pod has its place");
+}
+
+#[test]
+fn a_page_that_comes_again_keeps_its_place() {
+    let rows = rows();
+    let mut state = State { height: 2, ..State::default() };
+    press(&mut state, &rows, &[KeyCode::Enter]);
+    let pod = state.detail.as_ref().unwrap().pod.clone();
+    state.explained(&pod, "1\n2\n3\n4\n5".to_owned());
+    press(&mut state, &rows, &[KeyCode::Down, KeyCode::Down]);
+    for (text, top) in [("1\n2\n3\n4", 2), ("1\n2\n3", 1), ("1", 0)] {
+        state.explained(&pod, text.to_owned());
+        let detail = state.detail.as_ref().unwrap();
+        assert_eq!((detail.text.as_deref(), detail.top), (Some(text), top));
+    }
+}
+
+#[test]
+fn what_a_row_shows_is_searched() {
+    let rows = rows();
+    let filtered = |filter: &str| names(&State { filter: filter.to_owned(), ..State::default() }, &rows);
+    assert_eq!(filtered("BLOCKED"), "c b a", "the verdict");
+    assert_eq!(filtered("no nodes"), "c b a", "the cause");
+    assert_eq!(filtered("preempts"), "");
+}
+
+#[test]
 fn the_selected_row_is_always_shown() {
     let rows = rows();
     let mut state = State { height: 2, ..State::default() };
@@ -114,7 +153,9 @@ fn a_row_is_explained_scrolled_and_left() {
 fn the_program_is_left_and_stopped() {
     let mut state = State::default();
     assert_eq!(press(&mut state, &[], &[KeyCode::Char('q')]), [Action::Quit]);
-    for (key, action) in [('c', Action::Interrupt), ('z', Action::Suspend), ('x', Action::Nothing)] {
+    for (key, action) in
+        [('c', Action::Interrupt), ('z', Action::Suspend), ('l', Action::Clear), ('x', Action::Nothing)]
+    {
         assert_eq!(state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]), action);
     }
     assert_eq!(press(&mut state, &[], &[KeyCode::Enter, KeyCode::Down, KeyCode::End]).len(), 3, "without rows");

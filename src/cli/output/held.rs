@@ -1,0 +1,87 @@
+//! Log lines while a screen covers the terminal: they would be written over it, and so are kept until it is left.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The most lines that are kept; the newest are.
+const MOST: usize = 200;
+/// For so long a line is news.
+const NEWS: Duration = Duration::from_secs(30);
+
+static HELD: Mutex<Held> = Mutex::new(Held::new());
+
+/// The lines that were kept, and whether further ones are.
+#[derive(Debug)]
+struct Held {
+    covered: bool,
+    lines: VecDeque<(Instant, String)>,
+    /// How many older ones were dropped.
+    dropped: usize,
+}
+
+impl Held {
+    const fn new() -> Self {
+        Self { covered: false, lines: VecDeque::new(), dropped: 0 }
+    }
+
+    /// Writes a line to `out`, or keeps it if `out` is the terminal that is covered.
+    fn line(&mut self, text: &str, is_terminal: bool, out: &mut impl Write) -> io::Result<()> {
+        if !(self.covered && is_terminal) {
+            return writeln!(out, "{text}");
+        }
+        if self.lines.len() >= MOST {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back((Instant::now(), text.to_owned()));
+        Ok(())
+    }
+
+    /// Writes what was kept to `out`, which is covered no more.
+    fn uncover(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.covered = false;
+        let (lines, dropped) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.dropped));
+        if dropped > 0 {
+            writeln!(out, "({dropped} older lines of the log are not shown)")?;
+        }
+        lines.iter().try_for_each(|(_, line)| writeln!(out, "{line}"))
+    }
+
+    /// The last line that was kept, if it is news.
+    fn news(&self, now: Instant) -> Option<&str> {
+        let (since, line) = self.lines.back()?;
+        (now.saturating_duration_since(*since) < NEWS).then_some(line)
+    }
+}
+
+fn held() -> MutexGuard<'static, Held> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes a line to standard error, or keeps it.
+pub(super) fn line(text: &str) -> io::Result<()> {
+    let err = io::stderr();
+    held().line(text, err.is_terminal(), &mut err.lock())
+}
+
+/// A screen covers the terminal from now on.
+pub fn cover() {
+    held().covered = true;
+}
+
+/// The screen was left: the lines that were kept are written.
+pub fn uncover() {
+    // An error here means that standard error is closed.
+    let _ = held().uncover(&mut io::stderr().lock());
+}
+
+/// The last line that was kept, for half a minute.
+#[must_use]
+pub fn news() -> Option<String> {
+    held().news(Instant::now()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+use super::*;
+
+#[test]
+fn a_note_is_one_line() {
+    for (text, width, ascii, shown) in [
+        ("the server", 10, false, "the server"),
+        ("the server", 9, false, "the serv…"),
+        ("the server", 9, true, "the se..."),
+        ("日本語", 5, false, "日本…"),
+        ("a\u{1b}[2Jb", 80, false, "a\\u{1b}[2Jb"),
+        ("the server", 0, false, "…"),
+    ] {
+        assert_eq!(cut(text, width, ascii).to_string(), shown, "{text} {width}");
+    }
+}
+
+#[test]
+fn the_keys_are_told() {
+    let mut state = State::default();
+    let keys = "12:50:22 UTC | Enter explain, / filter, s sort (queue order), q quit";
+    assert_eq!(keys_line(&state, "12:50:22 UTC").to_string(), keys);
+    state.filter = "web".to_owned();
+    assert!(keys_line(&state, "").to_string().contains("/ filter (web), "));
+}
