@@ -13,7 +13,7 @@
 //! | does the plan hold after the confirmation | `before/check_plan` |
 //! | nominate the pods that preempt | `before/nominate` |
 //! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `remove`, `answer` |
-//! | wait until these pods are bound | `after/wait` |
+//! | wait until these pods are bound, or their room is lost | `after/wait`, `after/room` |
 //! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
 //!
 //! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the result. `server` has
@@ -43,7 +43,7 @@ use engine::simulation::plan::{Placement, Plan};
 use executor::{Clock, Executor, PlannerThread, Session, now};
 use journal::{Header, Journal};
 
-pub use options::{ApplyOptions, DryRun, Mode};
+pub use options::{ApplyOptions, DryRun, Mode, Reservation};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
 pub use signals::{Signal, SignalSource};

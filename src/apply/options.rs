@@ -75,6 +75,18 @@ impl DryRun {
     }
 }
 
+/// What reserves the room for the preemptor until it is on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reservation {
+    /// kube-scheduler itself preempts for the pod, again if another pod takes the room.
+    #[default]
+    Scheduler,
+    /// Nothing: kube-scheduler does not preempt for the pod, or not on this node.
+    Nothing,
+    /// Nothing, and the pod has scheduling gates.
+    Gated,
+}
+
 /// How a plan is applied.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -85,6 +97,8 @@ pub struct ApplyOptions {
     pub dry_run: DryRun,
     /// Whether `status.nominatedNodeName` of the preemptor is set before the first removal.
     pub nominate: bool,
+    /// What reserves the room besides a nomination.
+    pub reservation: Reservation,
     /// Whether victims with hazards may be removed.
     pub force: bool,
     /// Whether victims may be removed whose `emptyDir` volumes are lost with them.
@@ -103,4 +117,23 @@ pub struct ApplyOptions {
     pub request_timeout: Option<Duration>,
     /// Waiting times between requests.
     pub wait_times: WaitTimes,
+}
+
+impl ApplyOptions {
+    /// What the user should know before the question: nothing reserves the room.
+    pub(super) fn unreserved(&self) -> Option<String> {
+        match self.reservation {
+            Reservation::Nothing if !self.nominate => Some(
+                "nothing reserves the room for the pod: another pod may take it; --nominate reserves it".to_owned(),
+            ),
+            Reservation::Scheduler | Reservation::Nothing => None,
+            Reservation::Gated => {
+                let waits = if self.wait { "" } else { " (not waiting; --wait waits)" };
+                Some(format!(
+                    "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then the \
+                     room is not reserved for it{waits}"
+                ))
+            }
+        }
+    }
 }

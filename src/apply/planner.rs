@@ -26,12 +26,13 @@ impl PreemptorStatus {
     /// The status of the pod with this name in a sentence.
     pub(super) fn text(&self, name: &str) -> String {
         match self {
-            Self::NeedsEviction(_) => format!("somebody has to go for {name}"),
+            Self::NeedsEviction(_) => format!("{name} needs evictions"),
             Self::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
-                format!("{name} gets node {} once {} is gone", plan.nodes().join(", "), names.join(", "))
+                let are = if names.len() == 1 { "is" } else { "are" };
+                format!("{name} gets node {} once {} {are} gone", plan.nodes().join(", "), names.join(", "))
             }
-            Self::Fits(nodes) => format!("{name} fits on {} without anybody going", nodes.join(", ")),
+            Self::Fits(nodes) => format!("{name} fits on {} without evictions", nodes.join(", ")),
             Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
             Self::Bound(placed) => {
                 let nodes: Vec<&str> = placed.iter().map(|placement| placement.node.as_str()).collect();

@@ -24,6 +24,14 @@ impl Signal {
         }
     }
 
+    /// What it did, in words.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Interrupt => "interrupted".to_owned(),
+            Self::Terminate | Self::HangUp => format!("interrupted by {}", self.name()),
+        }
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "SIGINT",

@@ -6,7 +6,7 @@ use super::after::{finish, wait};
 use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nominate};
 use super::executor::{Executor, StepResult};
 use super::journal::{ApplyOutcome, VictimEvent};
-use super::options::DryRun;
+use super::options::{DryRun, Reservation};
 use super::planner::PreemptorStatus;
 use super::report::ApplyReport;
 use super::victim::evict::{self, Evicted};
@@ -71,6 +71,10 @@ fn start_clock(executor: &mut Executor<'_>) {
 async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
     executor.say(&format!("{text}: no pod has to be evicted"));
+    let options = &executor.session.options;
+    if let (Reservation::Gated, Some(text)) = (options.reservation, options.unreserved()) {
+        executor.warn(&text);
+    }
     if let PreemptorStatus::Awaits(plan) = status {
         for victim in &plan.victims {
             executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);

@@ -1,6 +1,8 @@
 //! `simulate --apply`: its flags, its terminal, and how its result is shown.
 
 use std::io::{self, BufRead as _, IsTerminal, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +15,7 @@ use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::journal::{ApplyOutcome, VictimState};
 use crate::apply::json::JsonApplyResult;
-use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Ui, WaitTimes};
+use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Reservation, Ui, WaitTimes};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
@@ -160,6 +162,7 @@ impl ApplyArgs {
             },
             dry_run: self.dry_run.unwrap_or(DryRun::None),
             nominate: self.nominate,
+            reservation: Reservation::default(),
             force: self.force,
             delete_emptydir_data: self.delete_emptydir_data,
             timeout: self.timeout,
@@ -180,13 +183,13 @@ impl ApplyArgs {
 /// result.
 pub fn carry_out(
     args: &ApplyArgs,
-    plan: &Plan,
+    (plan, reservation): (&Plan, Reservation),
     planner: Box<dyn Planner>,
     format: BasicFormat,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let options = args.options(connection)?;
+    let options = ApplyOptions { reservation, ..args.options(connection)? };
     let mut terminal = Terminal::new(global.quiet);
     let report = apply::run(plan, options, planner, connection, &mut terminal)?;
     if let Some(problem) = report.problem {
@@ -222,6 +225,8 @@ pub fn not_started(
 struct Terminal {
     quiet: bool,
     moving: Option<MultiProgress>,
+    /// Whether the cursor stands behind a question. The terminal shows the newline of an answer.
+    asking: Arc<AtomicBool>,
     bars: Vec<(String, ProgressBar)>,
 }
 
@@ -229,10 +234,11 @@ impl Terminal {
     fn new(quiet: bool) -> Self {
         let moving = (!quiet && io::stderr().is_terminal())
             .then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr()));
-        Self { quiet, moving, bars: Vec::new() }
+        Self { quiet, moving, asking: Arc::default(), bars: Vec::new() }
     }
 
     fn line(&self, line: &str) {
+        self.end_question();
         let write = || {
             // An error here means that standard error is closed.
             let _ = writeln!(io::stderr().lock(), "{line}");
@@ -243,11 +249,18 @@ impl Terminal {
         }
     }
 
+    /// Begins a new line if a question was not answered.
+    fn end_question(&self) {
+        if self.asking.swap(false, Ordering::Relaxed) {
+            let _ = writeln!(io::stderr().lock());
+        }
+    }
+
     fn bar(&mut self, victim: &PodId) -> Option<&ProgressBar> {
         let moving = self.moving.as_ref()?;
         if !self.bars.iter().any(|(uid, _)| *uid == victim.uid) {
             let bar = moving.add(ProgressBar::new_spinner());
-            bar.set_style(ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed}").ok()?);
+            bar.set_style(ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed}  ").ok()?);
             bar.set_prefix(sanitize(&victim.full_name()).into_owned());
             bar.enable_steady_tick(TICK);
             self.bars.push((victim.uid.clone(), bar));
@@ -277,12 +290,18 @@ impl Ui for Terminal {
         let mut err = io::stderr().lock();
         // An error here means that standard error is closed.
         let _ = write!(err, "{question}").and_then(|()| err.flush());
+        self.asking.store(true, Ordering::Relaxed);
+        let asking = self.asking.clone();
         let (sender, answer) = oneshot::channel();
         // Reading a terminal cannot be cancelled: after a signal the thread ends with the process.
         thread::spawn(move || {
             let mut line = String::new();
             let read = io::stdin().lock().read_line(&mut line);
-            let _ = sender.send(read.ok().filter(|bytes| *bytes > 0).map(|_| line));
+            let read = read.ok().filter(|bytes| *bytes > 0);
+            if read.is_some() {
+                asking.store(false, Ordering::Relaxed);
+            }
+            let _ = sender.send(read.map(|_| line));
         });
         answer
     }
@@ -306,6 +325,7 @@ impl Ui for Terminal {
     }
 
     fn done(&mut self) {
+        self.end_question();
         for (_, bar) in self.bars.drain(..) {
             bar.finish_and_clear();
         }

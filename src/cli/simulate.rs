@@ -12,30 +12,33 @@ use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::input::KeptInput;
 use super::printer::BasicFormat;
+use super::target::Target;
 use super::{apply, output, pager, target};
 use crate::api::flags::ConnectionFlags;
+use crate::api::{Env, config};
+use crate::apply::Reservation;
 use crate::apply::journal::ApplyOutcome;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::edits::Edit;
 use engine::groups::doubts;
+use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
-use engine::simulation::plan::{Placement, Plan, PreemptorId};
+use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
+use engine::snapshot::Header;
 use render::headline::assumed_rules;
 use render::json::JsonSimulation;
 use render::origin::Origin;
 use render::safe::Printable;
-use render::{simulation, words};
+use render::simulation::page;
+use render::words;
 
 /// Why a plan that the scheduler would not make is not carried out as it does.
 const AS_SCHEDULER: &str =
     "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
-/// Before room is made for a pod with scheduling gates.
-const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try it before they are removed, and until then the \
-                     room is not reserved for it (not waiting; --wait waits)\n";
 
 /// Reads, decides and prints.
 ///
@@ -44,37 +47,22 @@ const GATED: &str = "the pod has scheduling gates: kube-scheduler does not try i
 pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let targets = target::parse(&args.pods)?;
     args.check(&targets)?;
-    let manifests = Manifests::read(args)?;
-    let mut options = args.input.check()?;
-    if manifests.have_pods() {
-        options.for_new_pods();
-    }
-    // A plan that is carried out is decided again and again.
-    let kept =
-        if args.apply.apply { Some(options.keep(&targets, global, connection, Box::new(|_| {}))?) } else { None };
-    let input = match &kept {
-        Some(kept) => options.read_kept(kept)?,
-        None => options.read(&targets, global, connection)?,
+    let found = match find(args, &targets, global, connection) {
+        Ok(found) => found,
+        Err(error) => {
+            refused(args, &targets, &error, global, connection)?;
+            return Err(error);
+        }
     };
-    let header = input.cluster.header.clone();
-    let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
-    let now = origin.as_of;
-    if args.apply.apply
-        && let Some((id, placed)) = what_if_cluster::bound(&targets, &input)
-    {
-        return bound(args, id, placed, connection);
-    }
-    let what_if = WhatIfCluster::build(args, &targets, &manifests, input, global)?;
-    let any_gated = what_if.any_gated;
-    let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
-    let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
-    simulation.notes.splice(0..0, what_if.notes);
-    simulation.assumptions = what_if.assumptions;
+    let Found { simulation, profile, header, source, origin, any_gated, kept } = match found {
+        FoundOrBound::Found(found) => *found,
+        FoundOrBound::Bound(id, placed) => return bound(args, id, placed, connection),
+    };
+    let as_evicted = args.apply.apply && args.apply.mode != Some(ModeArg::Delete);
     let text = match args.output {
-        BasicFormat::Text => simulation::page(&simulation, &profile, &origin).print(output::paper(global)),
+        BasicFormat::Text => page(&simulation, &profile, &origin, as_evicted).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
-            let json = JsonSimulation::new(&simulation, &header, &profile, source, now);
+            let json = JsonSimulation::new(&simulation, &header, &profile, source, origin.as_of);
             args.output.encode(&json)?
         }
     };
@@ -83,6 +71,88 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     }
     pager::print(&text, global)?;
     Ok(exit(&simulation))
+}
+
+/// What follows from the cluster, and what it follows from.
+struct Found {
+    simulation: Simulation,
+    profile: Profile,
+    header: Header,
+    source: SourceKind,
+    origin: Origin,
+    any_gated: bool,
+    kept: Option<KeptInput>,
+}
+
+/// The same, or that the pod of `--apply`, or every pod of the group, is on a node already.
+enum FoundOrBound {
+    Found(Box<Found>),
+    Bound(PreemptorId, Vec<Placement>),
+}
+
+/// Reads and decides.
+fn find(
+    args: &SimulateArgs,
+    targets: &[Target],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<FoundOrBound> {
+    let manifests = Manifests::read(args)?;
+    let mut options = args.input.check()?;
+    if manifests.have_pods() {
+        options.for_new_pods();
+    }
+    // A plan that is carried out is decided again and again.
+    let kept = if args.apply.apply { Some(options.keep(targets, global, connection, Box::new(|_| {}))?) } else { None };
+    let input = match &kept {
+        Some(kept) => options.read_kept(kept)?,
+        None => options.read(targets, global, connection)?,
+    };
+    let header = input.cluster.header.clone();
+    let profiles: Vec<Profile> = input.profiles().cloned().collect();
+    let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
+    let now = origin.as_of;
+    if args.apply.apply
+        && let Some((id, placed)) = what_if_cluster::bound(targets, &input)
+    {
+        return Ok(FoundOrBound::Bound(id, placed));
+    }
+    let what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
+    let any_gated = what_if.any_gated;
+    let unlisted: Vec<Note> = what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
+    let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
+    let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
+    simulation.notes.splice(0..0, what_if.notes);
+    if simulation.steps.is_empty() {
+        simulation.notes.extend(unlisted);
+    }
+    simulation.assumptions = what_if.assumptions;
+    Ok(FoundOrBound::Found(Box::new(Found { simulation, profile, header, source, origin, any_gated, kept })))
+}
+
+/// Prints the result of a run that ends before there is a decision about the pod or group that it names.
+fn refused(
+    args: &SimulateArgs,
+    targets: &[Target],
+    error: &anyhow::Error,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<()> {
+    let [target] = targets else { return Ok(()) };
+    // The error itself says why the kubeconfig gives no connection.
+    let (true, Ok(config)) = (args.apply.apply, config::resolve(connection, &Env::process())) else { return Ok(()) };
+    let namespace = target.namespace.clone().or_else(|| global.namespace.clone());
+    let namespace = namespace.unwrap_or(config.config.default_namespace);
+    let (name, uid) = (target.name.clone(), String::new());
+    let id = match target.kind {
+        "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
+        "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
+        // The pod of an owner has another name.
+        _ => return Ok(()),
+    };
+    let end = (ApplyOutcome::Refused, false, Some(error.to_string()));
+    apply::not_started(&args.apply, &Plan::empty(id, 0, Vec::new()), end, args.output, connection)?;
+    Ok(())
 }
 
 /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to standard output.
@@ -109,7 +179,8 @@ fn carry_out(
     if args.output == BasicFormat::Text {
         output::print(text)?;
     } else {
-        output::say_lines(&simulation::page(simulation, profile, origin).print(output::plain_paper(global)));
+        let as_evicted = args.apply.mode != Some(ModeArg::Delete);
+        output::say_lines(&page(simulation, profile, origin, as_evicted).print(output::plain_paper(global)));
     }
     let ends = |placed, end| {
         let plan = Plan::empty(step.id.clone(), step.priority, placed);
@@ -125,13 +196,14 @@ fn carry_out(
     }
     // Where there is nothing to carry out, the page says why.
     let plan = match &step.proposal {
-        Proposal::Evict(plan) | Proposal::Awaits(plan) => plan,
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => plan.clone(),
+        // It is only waited for.
         Proposal::Fits(nodes) => {
             let pod = step.id.pod().cloned();
             let placed = pod.into_iter().zip(nodes).map(|(pod, node)| Placement { pod, node: node.clone() });
-            return ends(placed.collect(), (ApplyOutcome::NotNeeded, false, None));
+            Plan::empty(step.id.clone(), step.priority, placed.collect())
         }
-        Proposal::GroupFits(placed) => return ends(placed.clone(), (ApplyOutcome::NotNeeded, false, None)),
+        Proposal::GroupFits(placed) => Plan::empty(step.id.clone(), step.priority, placed.clone()),
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
             return ends(Vec::new(), (ApplyOutcome::Impossible, false, Some(why.clone())));
         }
@@ -145,11 +217,15 @@ fn carry_out(
         as_if_preempting,
     };
     let mut apply = args.apply.clone();
-    if any_gated && apply.wait.is_none() {
-        output::say_lines(&Printable::new(GATED));
-        apply.wait = Some(false);
-    }
-    apply::carry_out(&apply, plan, Box::new(planner), args.output, global, connection)
+    let reservation = if any_gated {
+        apply.wait.get_or_insert(false);
+        Reservation::Gated
+    } else if as_if_preempting || args.what_if.on.is_some() {
+        Reservation::Nothing
+    } else {
+        Reservation::Scheduler
+    };
+    apply::carry_out(&apply, (&plan, reservation), Box::new(planner), args.output, global, connection)
 }
 
 /// Says what it costs if the cluster may not be watched.

@@ -20,6 +20,8 @@ pub struct Pod {
     pub name: String,
     pub uid: String,
     pub version: u64,
+    /// RFC 3339.
+    pub created: String,
     pub priority: i32,
     /// Millicores.
     pub cpu: i64,
@@ -98,7 +100,7 @@ impl Pod {
 
     pub fn json(&self) -> Value {
         let mut metadata = json!({"namespace": NAMESPACE, "name": self.name, "uid": self.uid,
-            "resourceVersion": self.version.to_string(), "creationTimestamp": "2026-01-01T00:00:00Z",
+            "resourceVersion": self.version.to_string(), "creationTimestamp": self.created,
             "labels": {"app": self.app}});
         if self.owned {
             metadata["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs",
@@ -224,6 +226,7 @@ impl Model {
             name: name.to_owned(),
             uid: uid.clone(),
             version: 0,
+            created: "2026-01-01T00:00:00Z".to_owned(),
             priority,
             cpu,
             node: node.map(str::to_owned),

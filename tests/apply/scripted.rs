@@ -6,6 +6,7 @@ mod changes;
 mod going_well;
 mod groups;
 mod interrupted;
+mod room;
 mod watched;
 
 use engine::simulation::plan::PodId;

@@ -79,6 +79,7 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         record: rng.u32(0..4) == 0,
         request_timeout: Some(Duration::from_secs(3)),
         wait_times: fast(),
+        reservation: Default::default(),
     }
 }
 

@@ -150,7 +150,8 @@ fn with_json_there_is_one_result_whatever_happens() {
     ] {
         for format in ["json", "yaml"] {
             let server = server(pod("low", 0, Some("n1")), vip.clone());
-            let (found, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "-o", format]);
+            let (found, out, err) =
+                run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", format]);
             assert_eq!(found, Some(code), "{row}: {out}{err}");
             let result: Value = if format == "json" {
                 serde_json::from_str(&out).unwrap()
@@ -160,9 +161,24 @@ fn with_json_there_is_one_result_whatever_happens() {
             assert_eq!(result["kind"], "ApplyResult", "{row}: {out}");
             assert_eq!((&result["outcome"], &result["exitCode"]), (&json!(outcome), &json!(code)), "{row}: {out}");
             assert_eq!(result["landing"]["state"], landing, "{row}: {out}");
-            let text = run(&server, &["simulate", "vip", "--apply", "--yes"]);
+            let text = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false"]);
+            if row == "it fits" {
+                assert!(text.2.contains("no pod has to be evicted"), "{text:?}");
+            }
             assert_eq!(text.0, Some(code), "{row}, as text: {text:?}");
             assert!(server.writes().is_empty(), "{row}");
         }
     }
+}
+
+#[test]
+fn with_json_a_pod_that_is_not_found_has_a_result_too() {
+    let server = server(pod("low", 0, Some("n1")), pod("vip", 100, None));
+    let (code, out, err) = run(&server, &["simulate", "nosuch", "-n", "shop", "--apply", "--yes", "-o", "json"]);
+    assert_eq!(code, Some(2), "{out}{err}");
+    let result: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&result["kind"], &result["outcome"]), (&json!("ApplyResult"), &json!("Refused")), "{out}");
+    assert_eq!(result["plan"]["preemptor"]["name"], "nosuch", "{out}");
+    assert_eq!(result["victims"], json!([]), "{out}");
+    assert!(err.contains(result["reason"].as_str().unwrap()), "{out}{err}");
 }

@@ -5,21 +5,22 @@ use jiff::Timestamp;
 
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::{notes, words};
+use super::{notes, ties, words};
 use engine::edits::Edit;
 use engine::profile::Profile;
 use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step};
+use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 
 /// The most nodes that are named if the scheduler may pick several.
 const NODES_NAMED: usize = 5;
 /// The most pods of a group in a table.
 const MEMBERS: usize = 12;
 
-/// The page about a simulation.
+/// The page about a simulation. `evicts`: the eviction API carries the plan out, and waits for the budgets instead of violating
+/// them.
 #[must_use]
-pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
+pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin, evicts: bool) -> Page {
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
@@ -34,7 +35,7 @@ pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page
         if index == 0 {
             page.line(2, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
         }
-        details(&mut page, step, origin.as_of);
+        details(&mut page, step, origin.as_of, evicts);
     }
     cascade(&mut page, simulation);
     notes::add(&mut page, &simulation.notes, true);
@@ -96,12 +97,24 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
             (Sign::Yes, Tone::Good, text)
         }
         Proposal::Impossible(_) if of_group => (Sign::No, Tone::Bad, "its pods get no nodes".to_owned()),
-        Proposal::Impossible(_) => (Sign::No, Tone::Bad, "no node fits".to_owned()),
+        Proposal::Impossible(_) => (Sign::No, Tone::Bad, no_node(step)),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, "not known".to_owned()),
     };
     let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
     let text = format!("{} (priority {}): {text}.{doubt}", name(&step.id), step.priority);
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// Why a pod gets no node, in a few words.
+fn no_node(step: &Step) -> String {
+    match (step.gates.as_slice(), step.queued) {
+        (_, true) => "no node fits".to_owned(),
+        ([], false) => "it gets no node".to_owned(),
+        ([gate], false) => format!("it gets no node while it has the scheduling gate {gate}"),
+        (gates, false) => {
+            format!("it gets no node while it has the scheduling gates {}", words::list(gates, usize::MAX))
+        }
+    }
 }
 
 /// `ns/web-0`, `PodGroup ns/train`.
@@ -127,13 +140,16 @@ fn names_of(placed: &[Placement]) -> String {
 }
 
 /// The plan for one pod or group, or why there is none.
-fn details(page: &mut Page, step: &Step, now: Timestamp) {
+fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool) {
     match &step.proposal {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => {
             if step.id.pod().is_none() {
                 placements(page, &plan.placed);
             }
-            victims(page, plan, now);
+            victims(page, plan, now, evicts);
+            if let Some(open) = &step.open_victims {
+                page.line(2, vec![open_victims(open).into()]);
+            }
         }
         Proposal::GroupFits(placed) => placements(page, placed),
         Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
@@ -148,6 +164,18 @@ fn details(page: &mut Page, step: &Step, now: Timestamp) {
         let text = format!("kube-scheduler itself would pick {}", places(&step.scheduler_picks));
         page.line(2, vec![text.into()]);
     }
+}
+
+/// Which pods kube-scheduler may evict instead of the victims of the plan.
+fn open_victims(open: &OpenVictims) -> String {
+    let mut names: Vec<String> = open.pods.iter().map(PodId::full_name).collect();
+    names.sort_unstable();
+    let tried = if open.complete { "" } else { " in the orders that were tried" };
+    format!(
+        "kube-scheduler itself may evict {} of {}{tried}; this plan names one set that is enough",
+        open.count,
+        words::list(&names, ties::NAMED)
+    )
 }
 
 /// The pods of a group with their nodes.
@@ -170,10 +198,12 @@ fn places(nodes: &[String]) -> String {
     }
 }
 
-fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
+fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     let nodes = plan.nodes();
     let elsewhere = plan.victims.iter().any(|victim| nodes != [victim.node.as_str()]);
-    let rows = plan.victims.iter().enumerate().map(|(index, victim)| row(index + 1, victim, elsewhere, now));
+    let violated = if evicts { "waits" } else { "violated" };
+    let row = |(index, victim)| row(index + 1, victim, elsewhere, violated, now);
+    let rows = plan.victims.iter().enumerate().map(row);
     let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
         return;
@@ -204,7 +234,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp) {
     }
 }
 
-fn row(number: usize, victim: &PlannedVictim, with_node: bool, now: Timestamp) -> Vec<Span> {
+fn row(number: usize, victim: &PlannedVictim, with_node: bool, if_violated: &str, now: Timestamp) -> Vec<Span> {
     let owner = match victim.owners.as_slice() {
         [] => "-".to_owned(),
         owners => owners.iter().rev().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" > "),
@@ -215,7 +245,7 @@ fn row(number: usize, victim: &PlannedVictim, with_node: bool, now: Timestamp) -
         .iter()
         .map(|budget| {
             if budget.is_violated() {
-                format!("{}: {}, violated", budget.name, budget.before.max(0))
+                format!("{}: {}, {if_violated}", budget.name, budget.before.max(0))
             } else {
                 format!("{}: {} > {}", budget.name, budget.before, budget.after)
             }
@@ -257,7 +287,8 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
             Proposal::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 let to = names_of(&plan.placed);
-                (Tone::Good, format!("goes to node {to} once {} is gone", words::list(&names, NODES_NAMED)))
+                let are = if names.len() == 1 { "is" } else { "are" };
+                (Tone::Good, format!("goes to node {to} once {} {are} gone", words::list(&names, NODES_NAMED)))
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),

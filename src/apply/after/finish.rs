@@ -1,7 +1,6 @@
 //! The end of every run: victims whose state is open are read once more, the nomination is cleared if the run failed, and
 //! the outcome is recorded and printed.
 
-use super::wait;
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{
@@ -18,7 +17,7 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
     if let Err(reason) = &end {
         executor.end_progress();
         if let StopReason::Signal(signal) = reason {
-            executor.say(&format!("{}: ending", signal.name()));
+            executor.say(&signal.text());
         }
     }
     read_open_victims(&mut executor).await;
@@ -33,10 +32,10 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
         Ok(outcome) => (outcome, None),
         Err(reason) => (outcome(executor.journal(), &reason), Some(problem(&executor, &reason))),
     };
-    if problem.is_some() && executor.journal().has_touched_victims() {
-        summarize(&mut executor);
-    }
     executor.end_progress();
+    if executor.journal().has_touched_victims() {
+        summarize(&mut executor, problem.is_some());
+    }
     executor.record(Event::Ended { outcome, problem: problem.as_ref().map(ToString::to_string) });
     ApplyReport { journal: executor.into_journal(), problem }
 }
@@ -48,7 +47,7 @@ async fn read_open_victims(executor: &mut Executor<'_>) {
     let open: Vec<PodId> = victims.filter(|victim| is_open(victim.state)).map(|victim| victim.pod.clone()).collect();
     for pod in open {
         match executor.read_pod_at_end(&pod).await {
-            Some(PodLookup::Gone) => wait::victim_gone(executor, &pod),
+            Some(PodLookup::Gone) => executor.victim_gone(&pod),
             Some(PodLookup::Found(view)) if view.deletion.is_some() => {
                 executor.record_victim(&pod, VictimEvent::SeenTerminating);
             }
@@ -68,7 +67,15 @@ fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
 
 fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     let journal = executor.journal();
-    let done = if journal.has_changed_anything() { "stopped half-way" } else { "nothing was done" };
+    let done = if only_waited(journal) {
+        let alone = journal.victims().iter().any(|victim| victim.state == VictimState::GoneByItself);
+        let done = if alone { "gone" } else { executor.session.options.mode.done() };
+        format!("all victims are {done}; stopped waiting for the pod")
+    } else if journal.has_changed_anything() {
+        "stopped half-way".to_owned()
+    } else {
+        "nothing was done".to_owned()
+    };
     let mut problem = format!("{done}: {}", reason.text());
     if matches!(reason, StopReason::Timeout(_)) {
         let waits = |record: &&PreemptorRecord| record.landing == Landing::Waiting;
@@ -83,8 +90,14 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     Error::Cluster { problem, hint: reason.hint() }
 }
 
-/// Prints the state of each victim.
-fn summarize(executor: &mut Executor<'_>) {
+/// Whether all victims are gone, and the run only waited for the pods that get room.
+fn only_waited(journal: &Journal) -> bool {
+    let waited = journal.preemptors().iter().any(|record| record.landing != Landing::NotAwaited);
+    waited && journal.has_touched_victims() && journal.victims().iter().all(|victim| victim.state.is_gone())
+}
+
+/// Prints the state of each victim, even with `--quiet` if there is a problem.
+fn summarize(executor: &mut Executor<'_>, problem: bool) {
     let done = executor.session.options.mode.done();
     let lines: Vec<String> = executor
         .journal()
@@ -96,9 +109,8 @@ fn summarize(executor: &mut Executor<'_>) {
             format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim.state, done))
         })
         .collect();
-    executor.say_always("Victims:");
-    for line in lines {
-        executor.say_always(&line);
+    for line in std::iter::once("Victims:".to_owned()).chain(lines) {
+        if problem { executor.say_always(&line) } else { executor.say(&line) }
     }
 }
 

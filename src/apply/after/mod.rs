@@ -1,4 +1,5 @@
 //! The steps after the removals.
 
 pub(super) mod finish;
+mod room;
 pub(super) mod wait;

@@ -9,7 +9,12 @@ use engine::simulation::plan::{BudgetUse, Plan};
 /// Asks, unless `--yes` is set, and records the confirmation.
 pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult<()> {
     let dangers = hazards::dangers(&executor.plan, &executor.session.options);
-    announce(executor, &dangers);
+    let unreserved = executor.session.options.unreserved();
+    let warnings: Vec<&str> = dangers.iter().chain(&unreserved).map(String::as_str).collect();
+    announce(executor, &warnings);
+    if let Some(text) = unreserved {
+        executor.record(Event::Warned(text));
+    }
     if !executor.session.options.yes {
         ask_all(executor, &dangers).await?;
     }
@@ -85,7 +90,7 @@ fn cluster_name(executor: &Executor<'_>) -> String {
 }
 
 /// Prints what will happen, as `kubectl delete --interactive` lists it.
-fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
+fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
     let verb = executor.session.options.mode.name();
     let victims = executor.victims_to_remove();
     let id = &executor.plan.preemptor.id;
@@ -113,7 +118,7 @@ fn announce(executor: &mut Executor<'_>, dangers: &[String]) {
             format!("PodDisruptionBudget {} does not allow all of them now: evictions wait for it", budget_name(budget))
         }));
     }
-    lines.extend(dangers.iter().map(|danger| format!("Warning: {danger}")));
+    lines.extend(warnings.iter().map(|warning| format!("Warning: {warning}")));
     lines.push("This cannot be undone.".to_owned());
     for line in lines {
         executor.say_always(&line);

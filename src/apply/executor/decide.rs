@@ -45,7 +45,16 @@ impl Executor<'_> {
         }
     }
 
-    /// The same with what follows for a run: the pods to evict, or the status of a preemptor that needs no eviction. Where none
+    /// One decision without repetitions; `None`: there is none now, or only one on an older state than one before.
+    pub(in crate::apply) async fn decide_once<F>(&mut self, job: F) -> StepResult<Option<PreemptorStatus>>
+    where
+        F: FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
+    {
+        let decided = self.clock.run(self.planner.run(job)).await?;
+        Ok(decided.ok().filter(|result| self.check_versions(&result.versions).is_ok()).map(|result| result.status))
+    }
+
+    /// The same as [`Self::decide`] with what follows for a run: the pods to evict, or the status of a preemptor that needs no eviction. Where none
     /// helps, or where the preemptor is gone, the run stops.
     pub(in crate::apply) async fn decide_plan<F>(&mut self, job: F) -> StepResult<Result<Box<Plan>, PreemptorStatus>>
     where

@@ -5,6 +5,7 @@
 
 mod clock;
 mod decide;
+mod followed;
 mod freshness;
 mod plan_change;
 mod planner_thread;
@@ -15,7 +16,7 @@ mod stop;
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::Instant;
 
 pub(super) use clock::{Clock, now};
 pub(super) use plan_change::{PlanChange, between_plans, between_victims};
@@ -26,6 +27,7 @@ pub(super) use stop::{StepResult, StopReason};
 use super::journal::{Event, Journal, PreemptorEvent, VictimEvent};
 use super::ui::Ui;
 use engine::simulation::plan::{Plan, PodId, PreemptorId};
+use followed::Followed;
 use freshness::Freshness;
 use render::page::sanitize;
 
@@ -42,6 +44,8 @@ pub(super) struct Executor<'u> {
     /// What was planned, sent, answered and observed.
     journal: Journal,
     planner: PlannerThread,
+    /// The pods whose changes are observed.
+    followed: Followed,
     freshness: Freshness,
     ui: &'u mut dyn Ui,
 }
@@ -56,8 +60,8 @@ impl<'u> Executor<'u> {
         planner: PlannerThread,
         ui: &'u mut dyn Ui,
     ) -> Self {
-        let freshness = Freshness::default();
-        Self { plan, plan_is_current: false, session, clock, journal, planner, freshness, ui }
+        let (followed, freshness) = (Followed::new(), Freshness::default());
+        Self { plan, plan_is_current: false, session, clock, journal, planner, followed, freshness, ui }
     }
 
     /// The name of the preemptor.
@@ -122,11 +126,16 @@ impl<'u> Executor<'u> {
         }
     }
 
-    /// Waits for `wait` and its jitter. The plan is not current any more afterwards.
+    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The plan is not current any more afterwards.
     pub(super) async fn pause(&mut self, wait: Duration) -> StepResult<()> {
         self.plan_is_current = false;
         let wait = self.session.options.wait_times.jittered(wait, fastrand::u64(..));
-        self.clock.run(sleep(wait)).await
+        self.follow_leaving();
+        let end = Instant::now() + wait;
+        while let Some((pod, observation)) = self.observe_until(end).await? {
+            self.see_victim(&pod, observation);
+        }
+        Ok(())
     }
 
     /// Prints a line of information.

@@ -50,6 +50,8 @@ pub(in crate::apply) enum StopReason {
     PreemptorGone(PodId),
     /// The preemptor is gone while the run waits for it.
     AwaitedPodGone(PodId),
+    /// Another pod took the room while the run waits for the preemptor; in a sentence.
+    RoomLost(String),
     /// The server rejects the removal of a victim in a dry run.
     DryRunRefused(PodId, VictimReason),
     /// The server rejects the removal of a victim.
@@ -64,10 +66,10 @@ impl StopReason {
     /// The reason in a sentence.
     pub(in crate::apply) fn text(&self) -> String {
         match self {
-            Self::Signal(signal) => signal.name().to_owned(),
+            Self::Signal(signal) => signal.text(),
             Self::Timeout(timeout) => format!("timed out after {timeout:?}"),
             Self::NoDecision(error) => error.to_string(),
-            Self::Unreadable(text) => text.clone(),
+            Self::Unreadable(text) | Self::RoomLost(text) => text.clone(),
             Self::MissingPermissions(missing) => format!("you may not {}", missing.join("; ")),
             Self::Hazards(hazards) => format!("refused: {}", hazards.join("; ")),
             Self::ForceRequired(budgets) => {
@@ -116,6 +118,7 @@ impl StopReason {
                 return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
             }
             Self::NotNominated(_) => "try again, or leave out --nominate",
+            Self::RoomLost(_) => "kubectl preempt simulate shows what makes room now; --nominate reserves the room",
             Self::Signal(_)
             | Self::Unreadable(_)
             | Self::Hazards(_)

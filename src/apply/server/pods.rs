@@ -1,6 +1,7 @@
 //! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the server cannot answer them.
 
 use http::StatusCode;
+use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::api::client::{Answer, Reader};
@@ -15,6 +16,8 @@ pub(in crate::apply) struct PodView {
     pub uid: String,
     /// `metadata.resourceVersion`.
     pub resource_version: String,
+    /// `metadata.creationTimestamp`, if it is a time.
+    pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`, if it is terminating.
     pub deletion: Option<String>,
     /// `spec.nodeName`.
@@ -110,6 +113,7 @@ struct WireMeta {
     uid: String,
     #[serde(default)]
     resource_version: String,
+    creation_timestamp: Option<String>,
     deletion_timestamp: Option<String>,
     #[serde(default)]
     managed_fields: Vec<WireManager>,
@@ -148,6 +152,7 @@ impl PodView {
             nominated_by: pod.metadata.managed_fields.iter().find(owns).map(|m| m.manager.clone()),
             uid: pod.metadata.uid,
             resource_version: pod.metadata.resource_version,
+            created: pod.metadata.creation_timestamp.and_then(|time| time.parse().ok()),
             deletion: text(pod.metadata.deletion_timestamp),
             node: text(pod.spec.node_name),
             nominated: text(pod.status.nominated_node_name),

@@ -34,6 +34,7 @@ fn victims_are_removed_one_at_a_time_and_the_preemptor_is_bound() {
             "waiting for pod/web to be on a node".to_owned(),
         ]
     );
+    assert!(ran.said("  shop/low-a: evicted: gone") && ran.said("  shop/low-b: evicted: gone"), "{:?}", ran.lines);
     assert!(ran.said("pod/low-a evicted") && ran.said("pod/low-b evicted") && ran.said("pod/web bound to n1"));
     assert_eq!(ran.json["kind"], "ApplyResult");
     assert_eq!(ran.json["outcome"], "Applied");

@@ -2,6 +2,7 @@
 //! Also follows the replacements of the victims and the pods that they preempt in turn.
 
 mod effects;
+mod open_victims;
 mod queue;
 
 use std::mem::ManuallyDrop;
@@ -17,14 +18,15 @@ use crate::cluster::pod_group::GroupIx;
 use crate::cluster::pod_volume as used;
 use crate::cluster::storage::{BindingMode, Claim};
 use crate::cluster::template::{ClaimSource, PodClaim};
-use crate::decision::Decision;
 use crate::decision::sampling::{Likelihood, Sampling};
+use crate::decision::{Decision, Outcome, QueueGate};
 use crate::edits::Edit;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups;
 use crate::groups::member::Decider;
 use crate::notes::{self, Note, Severity};
 use crate::profile::Profile;
+pub use open_victims::OpenVictims;
 pub use queue::queue_order;
 use queue::{Entry, order_is_open};
 
@@ -61,6 +63,12 @@ pub struct Step {
     pub scheduler_picks: Vec<String>,
     /// How likely the scheduler picks the first node of the proposal, if it does not look at every node.
     pub likelihood: Option<Likelihood>,
+    /// Which pods of the same importance may be evicted instead of those of the plan.
+    pub open_victims: Option<OpenVictims>,
+    /// Whether the pod is in the scheduling queue, or is not known to be out of it.
+    pub queued: bool,
+    /// Its scheduling gates, if these keep it out of the queue.
+    pub gates: Vec<String>,
 }
 
 /// The result for all pods.
@@ -89,6 +97,9 @@ impl Step {
             left_out: Vec::new(),
             scheduler_picks: Vec::new(),
             likelihood: None,
+            open_victims: None,
+            queued: true,
+            gates: Vec::new(),
         }
     }
 }
@@ -131,6 +142,7 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
         evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
     }
     run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
+    drop_milder(&mut run.simulation.notes);
     std::mem::take(&mut run.simulation)
 }
 
@@ -226,6 +238,13 @@ impl<'s> SimulationRun<'s> {
             step.scheduler_picks =
                 decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
         }
+        if let Outcome::NotInQueue(gate) = &decision.outcome {
+            step.queued = false;
+            let gates = cluster.template(facts).gates.iter().filter(|_| *gate == QueueGate::Gated);
+            step.gates = gates.map(|gate| cluster.text(*gate).to_owned()).collect();
+        }
+        let on = asked.or(decision.selected.first().copied()).filter(|_| matches!(step.proposal, Proposal::Evict(_)));
+        step.open_victims = on.and_then(|node| OpenVictims::of(&decision, node));
         decision.notes.iter().for_each(|note| notes::add(&mut self.simulation.notes, note.clone()));
         step
     }
@@ -294,6 +313,18 @@ fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     let claim = cluster.claims_of(pod).filter_map(|used| used.claim).find(bound_first)?;
     let name = cluster.text(claim.name);
     Some(format!("its new claim {name} is bound first, and where its volume can be used is not known"))
+}
+
+/// Drops each note that a more severe one repeats: a flaw may change the decision about one pod and not that about another.
+fn drop_milder(notes: &mut Vec<Note>) {
+    let all = notes.clone();
+    notes.retain(|note| {
+        let repeats = |other: &Note| {
+            let known = note.objects.iter().all(|object| other.objects.contains(object));
+            (other.doc.code, &other.text) == (note.doc.code, &note.text) && known && other.count >= note.count
+        };
+        !all.iter().any(|other| other.severity > note.severity && repeats(other))
+    });
 }
 
 #[cfg(test)]

@@ -13,7 +13,15 @@ const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01
 fn text(simulated: &Simulated) -> String {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
-    page(&simulated.0, &profile, &origin).print(PLAIN).to_string()
+    page(&simulated.0, &profile, &origin, false).print(PLAIN).to_string()
+}
+
+#[test]
+fn evictions_wait_for_a_budget_that_forbids_them() {
+    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
+    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true).print(PLAIN).to_string();
+    assert!(got.contains("web: 0, waits") && !got.contains("violated"), "{got}");
 }
 
 #[track_caller]
@@ -89,7 +97,7 @@ Replacements of the victims
 fn a_plan_alone() {
     let simulated = simulate(busy(), &["p"]);
     let mut alone = Page::default();
-    victims(&mut alone, simulated.plan(), NOW.parse().expect("a time"));
+    victims(&mut alone, simulated.plan(), NOW.parse().expect("a time"), false);
     let alone = alone.print(PLAIN).to_string();
     assert!(alone.starts_with("  #") && text(&simulated).contains(alone.trim_end()), "{alone}");
 }
@@ -145,4 +153,33 @@ fn nothing_of_a_cluster_reaches_the_terminal_raw() {
     let text = text(&simulate(objects, &[hostile, "q"]));
     assert_eq!(text.chars().find(|c| *c != '\n' && is_hostile(*c)), None, "{text}");
     assert!(text.contains("OtherScheduler") || text.contains("another scheduler"), "{text}");
+}
+
+#[test]
+fn a_gate_holds_a_pod_whatever_the_nodes() {
+    for (pod, expected) in [
+        (pod("p").gated("a"), "it gets no node while it has the scheduling gate a."),
+        (pod("p").gated("a").gated("b"), "it gets no node while it has the scheduling gates a and b."),
+        (pod("p").terminating(), "it gets no node."),
+    ] {
+        let text = text(&simulate(objects![node("n"), pod], &["p"]));
+        assert!(text.starts_with(&format!("✗ default/p (priority 0): {expected}\n")), "{text}");
+    }
+}
+
+#[test]
+fn other_victims_of_the_same_importance() {
+    let victim = |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started(NOW);
+    let text = text(&simulate(
+        objects![
+            node("n").cpu("4"),
+            victim("a", "1"),
+            victim("b", "2"),
+            victim("c", "1"),
+            pod("p").cpu("2").priority(9)
+        ],
+        &["p"],
+    ));
+    let line = "  kube-scheduler itself may evict 1 to 2 of default/a, default/b and default/c; this plan names one set that is enough\n";
+    assert!(text.contains(line), "{text}");
 }

@@ -111,9 +111,13 @@ pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profi
     let count: usize = ties.iter().map(|tied| tied.len()).sum();
     let groups = queue.iter().any(|queued| matches!(queued.entry, Entry::Group(_)));
     let what = if groups { "pods and groups" } else { "pods" };
-    let text = format!(
-        "{count} {what} have the priority and creation time of another: kube-scheduler may try these in another order than this one"
-    );
+    let text = if ties.len() == 1 {
+        format!("{count} {what} have the same priority and creation second: kube-scheduler may take them in any order")
+    } else {
+        format!(
+            "{count} {what} have the priority and creation second of another: kube-scheduler may take those that tie in any order"
+        )
+    };
     let about = |note: Note, queued: &Queued| match queued.entry {
         Entry::Pod(pod) => note.about(cluster.pod_subject(pod)),
         Entry::Group(group) => note.about(cluster.group_subject(group)),

@@ -369,10 +369,24 @@ fn every_version_simulates() {
 fn the_order_of_pods_of_the_same_age_is_said_to_be_open() {
     let notes = |q: crate::testing::Pod| {
         let simulated = simulate(objects![node("n").cpu("2"), pod("p").cpu("1"), q], &["p", "q"]);
-        simulated.0.notes.iter().filter(|note| note.doc.code == "PRE-962").count()
+        let open = simulated.0.notes.iter().filter(|note| note.doc.code == "PRE-962");
+        let expected = "2 pods have the same priority and creation second: kube-scheduler may take them in any order";
+        open.inspect(|note| assert_eq!(note.text, expected)).count()
     };
     assert_eq!(notes(pod("q").cpu("2")), 1, "which of them is tried first decides");
     assert_eq!(notes(pod("q").cpu("1")), 0, "they can stand for each other");
     assert_eq!(notes(pod("q").cpu("2").priority(1)), 0, "the priority decides");
     assert_eq!(notes(pod("q").cpu("2").created("2025-12-31T23:59:00Z")), 0, "the age decides");
+}
+
+#[test]
+fn a_note_that_a_more_severe_one_repeats_is_dropped() {
+    use crate::notes::{Note, NoteDoc, Subject};
+    static DOC: NoteDoc = NoteDoc { code: "PRE-999", name: "test", meaning: "test" };
+    let about = |note: Note, name: &str| note.about(Subject::object(crate::snapshot::Kind::Node, "", name));
+    let kept = [about(Note::warning(&DOC, "a"), "n2"), about(Note::error(&DOC, "a"), "n1"), Note::warning(&DOC, "b")];
+    let mut notes = kept.to_vec();
+    notes.insert(0, about(Note::warning(&DOC, "a"), "n1"));
+    super::drop_milder(&mut notes);
+    assert_eq!(notes, kept);
 }

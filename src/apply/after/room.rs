@@ -1,0 +1,85 @@
+//! Is the room of the pod that is waited for still there? Decided again now and then while the run waits, so that it does not wait
+//! for room that another pod took.
+
+use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::options::Reservation;
+use crate::apply::planner::PreemptorStatus;
+use crate::apply::server::pods::{self, PodLookup};
+use engine::simulation::plan::{Plan, PodId};
+
+/// How many decisions in a row must find no room: a single one may come in the middle of changes.
+const DECISIONS: u32 = 2;
+
+/// What the last decisions found.
+#[derive(Default)]
+pub(super) struct Room {
+    /// How many of them in a row found no room.
+    lost: u32,
+}
+
+impl Room {
+    /// Decides again, and stops the run if the room is lost. A decision that fails is left out.
+    pub(super) async fn check(&mut self, executor: &mut Executor<'_>) -> StepResult<()> {
+        let alone = executor.session.options.reservation != Reservation::Scheduler;
+        if !alone && executor.journal().leaving().len() > gone(executor) {
+            // kube-scheduler may be about to preempt again.
+            return Ok(());
+        }
+        let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
+        let status = executor
+            .decide_once(
+                move |planner| {
+                    if alone { planner.remaining(&plan, &leaving) } else { planner.plan(&plan.preemptor.id) }
+                },
+            )
+            .await?;
+        let text = match status {
+            Some(PreemptorStatus::NeedsEviction(more)) if alone => Some(taken(executor, &more).await?),
+            Some(PreemptorStatus::Impossible(why)) => Some(format!("there is no room any more: {why}")),
+            Some(
+                // kube-scheduler itself evicts them.
+                PreemptorStatus::NeedsEviction(_)
+                | PreemptorStatus::Awaits(_)
+                | PreemptorStatus::Fits(_)
+                | PreemptorStatus::Bound(_)
+                | PreemptorStatus::Gone,
+            ) => None,
+            None => return Ok(()),
+        };
+        let Some(text) = text else {
+            self.lost = 0;
+            return Ok(());
+        };
+        self.lost += 1;
+        if self.lost < DECISIONS { Ok(()) } else { Err(StopReason::RoomLost(text)) }
+    }
+}
+
+/// How many victims are gone.
+fn gone(executor: &Executor<'_>) -> usize {
+    executor.journal().victims().iter().filter(|victim| victim.state.is_gone()).count()
+}
+
+/// Which pods took the room, if that can be told: those of the further victims that are younger than this run.
+async fn taken(executor: &Executor<'_>, more: &Plan) -> StepResult<String> {
+    let started = executor.journal().header().started_at;
+    let others: Vec<(PodId, String)> = more
+        .victims
+        .iter()
+        .filter(|victim| executor.journal().victim(&victim.pod).is_none())
+        .map(|victim| (victim.pod.clone(), victim.node.clone()))
+        .collect();
+    let mut taken = Vec::new();
+    for (pod, node) in others {
+        let lookup = executor.clock.run(pods::look_up(&executor.session.reader, &pod)).await?;
+        let created = match lookup {
+            Ok(PodLookup::Found(view)) => view.created,
+            Ok(PodLookup::Gone) | Err(_) => None,
+        };
+        // Creation times are whole seconds.
+        if created.is_some_and(|created| created.as_second() >= started.as_second()) {
+            taken.push(format!("pod {} took the room on {node}", pod.name));
+        }
+    }
+    Ok(if taken.is_empty() { "there is no room any more".to_owned() } else { taken.join("; ") })
+}

@@ -1,0 +1,93 @@
+//! Pods that are followed: the victims that are leaving, from when the server has accepted their removal, and then the pods that
+//! get room.
+
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
+
+use super::{Executor, StepResult};
+use crate::apply::journal::{VictimEvent, VictimRecord};
+use crate::apply::server::observe::{self, Observation};
+use crate::apply::server::pods::PodView;
+use engine::simulation::plan::PodId;
+
+/// How many observations are buffered.
+const BUFFER: usize = 16;
+
+/// The pods that are followed. Dropping it ends that.
+pub(super) struct Followed {
+    pods: Vec<PodId>,
+    tasks: JoinSet<()>,
+    sender: Sender<(usize, Observation)>,
+    observations: Receiver<(usize, Observation)>,
+}
+
+impl Followed {
+    /// No pod yet.
+    pub(super) fn new() -> Self {
+        let (sender, observations) = mpsc::channel(BUFFER);
+        Self { pods: Vec::new(), tasks: JoinSet::new(), sender, observations }
+    }
+
+    /// The next observation.
+    async fn next(&mut self) -> Option<(PodId, Observation)> {
+        let (index, observation) = self.observations.recv().await?;
+        self.pods.get(index).map(|pod| (pod.clone(), observation))
+    }
+}
+
+impl Executor<'_> {
+    /// Follows a pod from now on.
+    pub(in crate::apply) fn follow(&mut self, pod: &PodId) {
+        if self.followed.pods.contains(pod) {
+            return;
+        }
+        let index = self.followed.pods.len();
+        self.followed.pods.push(pod.clone());
+        let (reader, times) = (self.session.reader.clone(), self.session.options.wait_times.clone());
+        let sender = self.followed.sender.clone();
+        self.followed.tasks.spawn(observe::follow(reader, times, pod.clone(), index, sender));
+    }
+
+    /// Follows the victims that are leaving and not gone.
+    pub(in crate::apply) fn follow_leaving(&mut self) {
+        let gone = |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
+        let leaving: Vec<PodId> = self.journal.leaving().into_iter().filter(|pod| !gone(pod)).collect();
+        leaving.iter().for_each(|pod| self.follow(pod));
+    }
+
+    /// The next observation of a pod that is followed; `None`: there was none until `end`.
+    pub(in crate::apply) async fn observe_until(&mut self, end: Instant) -> StepResult<Option<(PodId, Observation)>> {
+        let observation = self.clock.run(timeout_at(end, self.followed.next())).await?;
+        Ok(observation.ok().flatten())
+    }
+
+    /// Records and prints an observation of a victim.
+    pub(in crate::apply) fn see_victim(&mut self, pod: &PodId, observation: Observation) {
+        if self.journal.victim(pod).is_none() {
+            return;
+        }
+        match observation {
+            Observation::Gone => self.victim_gone(pod),
+            Observation::Found(PodView { deletion: Some(until), .. }) => {
+                self.record_victim(pod, VictimEvent::SeenTerminating);
+                self.show_progress(pod, &format!("until {until}"));
+            }
+            Observation::Found(_) => {}
+            Observation::Denied(text) | Observation::Failed(text) => {
+                let text = format!("cannot read pod {}: {text}", pod.full_name());
+                if !self.journal.warnings().contains(&text) {
+                    self.warn(&text);
+                }
+            }
+        }
+    }
+
+    /// Records and prints that a victim is gone.
+    pub(in crate::apply) fn victim_gone(&mut self, pod: &PodId) {
+        self.record_victim(pod, VictimEvent::SeenGone);
+        let ours = self.journal.victim(pod).is_some_and(VictimRecord::may_be_removed_by_us);
+        let done = if ours { self.session.options.mode.done() } else { "gone" };
+        self.say(&format!("pod/{} {done}", pod.name));
+    }
+}

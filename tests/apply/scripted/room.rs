@@ -1,0 +1,101 @@
+//! The room of the preemptor while it is waited for, and the victims that leave meanwhile.
+
+use std::time::Duration;
+
+use kubectl_preempt::apply::journal::VictimState;
+use kubectl_preempt::apply::{ApplyOptions, Reservation, WaitTimes};
+
+use super::{blocked, carried_out, is_removal_of, rig, sent, two};
+use crate::apply::model::Model;
+use crate::apply::rig::{Rig, fast, options};
+
+const UNRESERVED: &str = "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
+
+/// Options with which a run decides often while it waits.
+fn deciding(reservation: Reservation) -> ApplyOptions {
+    let wait_times = WaitTimes { decide: Duration::from_millis(20), ..fast() };
+    ApplyOptions { reservation, wait_times, ..options() }
+}
+
+/// Once both victims are gone, a new pod takes their place before `web` does.
+fn taken() -> Rig {
+    let mut model = two();
+    model.schedules = false;
+    Rig::new(model, |_, model: &mut Model| {
+        let there = |name: &str| model.now.named(name).is_some();
+        if !there("low-a") && !there("low-b") && !there("low-c") {
+            let uid = model.add_pod("low-c", 1, 4000, Some("n1"), "a");
+            let now = jiff::Timestamp::now().to_string();
+            model.change_pod(&uid, |pod| pod.created = now);
+        }
+        None
+    })
+    .unwrap()
+}
+
+#[test]
+fn that_nothing_reserves_the_room_is_said_with_the_question() {
+    let mut unreserved = rig();
+    let ran = unreserved.run(deciding(Reservation::Nothing));
+    assert!(ran.said(&format!("Warning: {UNRESERVED}")), "{:?}", ran.lines);
+    assert_eq!(ran.json["warnings"], serde_json::json!([UNRESERVED]));
+    for options in [options(), ApplyOptions { nominate: true, ..deciding(Reservation::Nothing) }] {
+        let ran = rig().run(options);
+        assert!(!ran.said("reserves the room"), "{:?}", ran.lines);
+    }
+    let ran = rig().run(ApplyOptions { wait: false, ..deciding(Reservation::Gated) });
+    assert!(ran.said("Warning: the pod has scheduling gates: "), "{:?}", ran.lines);
+}
+
+#[test]
+fn a_wait_for_room_that_another_pod_took_ends() {
+    let mut rig = taken();
+    let ran = rig.run(deciding(Reservation::Nothing));
+    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned(), "evict low-b".to_owned()]));
+    assert_eq!(
+        ran.problem(),
+        "all victims are evicted; stopped waiting for the pod: pod low-c took the room on n1",
+        "{:?}",
+        ran.lines
+    );
+    assert_eq!(ran.json["outcome"], "Stopped");
+}
+
+#[test]
+fn a_pod_that_preempts_by_itself_is_waited_for_even_then() {
+    let mut rig = taken();
+    let timeout = Some(Duration::from_millis(1500));
+    let ran = rig.run(ApplyOptions { timeout, ..deciding(Reservation::Scheduler) });
+    assert!(ran.problem().contains("timed out after 1.5s"), "{}", ran.problem());
+}
+
+#[test]
+fn victims_that_are_still_terminating_do_not_end_the_wait() {
+    for reservation in [Reservation::Nothing, Reservation::Scheduler] {
+        let mut model = two();
+        model.grace = 1_000_000;
+        let mut rig = Rig::new(model, |_, _| None).unwrap();
+        let timeout = Some(Duration::from_millis(1500));
+        let ran = rig.run(ApplyOptions { timeout, ..deciding(reservation) });
+        assert!(ran.problem().starts_with("stopped half-way: timed out after 1.5s"), "{}", ran.problem());
+    }
+}
+
+#[test]
+fn a_victim_that_is_gone_is_seen_while_another_one_is_blocked() {
+    let mut blocks = 3;
+    let mut rig = Rig::new(two(), move |request, _| {
+        let again = is_removal_of("low-b", request) && blocks > 0;
+        blocks -= i32::from(again);
+        again.then(|| blocked("The disruption budget guard needs 2 healthy pods and has 2 currently"))
+    })
+    .unwrap();
+    let wait_times = WaitTimes { budget: Duration::from_millis(200), ..fast() };
+    let ran = rig.run(ApplyOptions { wait_times, ..options() });
+    assert_eq!((ran.code(), sent(&rig).len()), (0, 5), "{}", ran.problem());
+    let at = |name: &str, state: VictimState| {
+        let shown = rig.user.progress.iter().position(|seen| *seen == (name.to_owned(), state));
+        shown.unwrap_or_else(|| panic!("{name} {state:?}: {:?}", rig.user.progress))
+    };
+    assert!(at("low-a", VictimState::Gone) < at("low-b", VictimState::Accepted), "{:?}", rig.user.progress);
+}
