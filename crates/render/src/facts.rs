@@ -73,9 +73,23 @@ pub(crate) struct TieBreakRow {
 /// The name of the criterion whose values are shown without the offset of each victim.
 const PRIORITY_SUM: &str = "smallest sum of victim priorities, where one more victim always costs more";
 
+/// The most changes that are told.
+const CHANGES: usize = 3;
+
 /// The texts alone.
 pub(crate) fn texts(quotes: &[Quote]) -> Vec<&str> {
     quotes.iter().map(|quote| quote.text.as_str()).collect()
+}
+
+/// The first changes, each of which is a list already.
+fn joined(changes: &[String]) -> String {
+    let shown = changes.get(..CHANGES).unwrap_or(changes);
+    let mut text = shown.join("; ");
+    let more = changes.len() - shown.len();
+    if more > 0 {
+        text.push_str(&format!("; and {}", words::count(more, "more change")));
+    }
+    text
 }
 
 /// The heading above the message that the scheduler writes.
@@ -89,7 +103,7 @@ impl<'d> Facts<'d> {
     pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
         let found = self.decision.condition.as_ref()?;
         let written = found.written.as_deref()?;
-        let changes = words::list(&found.evidence, 3);
+        let changes = joined(&found.evidence);
         let why = match (found.verdict, &found.written_by) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
             (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
@@ -383,3 +397,6 @@ impl<'d> Facts<'d> {
         self.decision.scheduler_message()
     }
 }
+
+#[cfg(test)]
+mod tests;

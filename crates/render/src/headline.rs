@@ -13,6 +13,10 @@ use engine::profile::{Profile, VersionGap, VersionSource};
 
 /// The probability below which the most likely node is hardly more likely than others.
 const UNLIKELY: f64 = 0.05;
+/// The probability above which a node is more likely than all others together.
+const LIKELY: f64 = 0.5;
+/// The most by which probabilities differ that are the same but for rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is certain.
 #[must_use]
@@ -145,7 +149,7 @@ fn evicts(decision: &Decision) -> String {
 }
 
 /// What a scheduler does that does not look at every node: `likely` with the most likely node, preceded by how likely that is, or
-/// `anywhere` with the number of possible nodes if that is not known or next to nothing.
+/// `anywhere` with the number of possible nodes if that is not known, next to nothing, or the same for each.
 pub(crate) fn sampled(
     likelihood: Likelihood,
     likely: impl FnOnce(&str) -> String,
@@ -155,11 +159,16 @@ pub(crate) fn sampled(
     let Some(probability) = likelihood.probability.filter(|probability| *probability >= UNLIKELY) else {
         return anywhere(&possible);
     };
-    let percent = words::percent(probability);
+    let about = if likelihood.complete { "" } else { "about " };
+    let percent = format!("{about}{}", words::percent(probability));
+    // The most likely of several nodes has its share of certainty only if each has.
+    let alike = likelihood.possible > 1
+        && (probability * f64::from(u32::try_from(likelihood.possible).unwrap_or(u32::MAX)) - 1.0).abs() < ROUNDING;
     match (likelihood.complete, likelihood.possible) {
         (true, 1) => format!("{}, wherever it starts its search", likely("")),
-        (true, _) => format!("{} ({percent}); {possible} are possible", likely("most likely ")),
-        (false, _) => format!("{} (about {percent}); {possible} are possible", likely("most likely ")),
+        _ if alike => format!("{}, each {about}as likely", anywhere(&possible)),
+        _ if probability > LIKELY => format!("{} ({percent}); {possible} are possible", likely("most likely ")),
+        _ => format!("{} ({percent}), the likeliest of {possible}", likely("perhaps ")),
     }
 }
 
@@ -202,3 +211,6 @@ fn one_of(cluster: &Cluster, nodes: &[NodeIx]) -> String {
         several => format!("one of {}", words::count(several.len(), "node")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,6 +28,7 @@ pub mod safe;
 pub mod screen;
 pub mod simulation;
 pub mod text;
+mod ties;
 pub mod verification;
 pub mod words;
 

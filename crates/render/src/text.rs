@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use super::facts::{Facts, REPORT, REPORTED};
 use super::origin::Origin;
 use super::page::{Page, Span, Tone};
-use super::{link, notes, words};
+use super::{link, notes, ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::decision::Decision;
@@ -109,6 +109,9 @@ impl DecisionPage<'_> {
         if let Some(message) = self.decision.scheduler_message() {
             self.heading(REPORT);
             self.page.line(2, vec![Span::new(message, Tone::Quiet)]);
+            if let Some(other) = ties::other_message(self.decision) {
+                self.page.line(2, vec![other.into()]);
+            }
         }
         let Some((why, written)) = self.facts.other_condition() else { return };
         if self.decision.scheduler_message().is_none() {

@@ -88,7 +88,9 @@ fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<
 fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView, notes: &mut Vec<Note>) {
     let cluster = view.cluster;
     if report.victim_orders_incomplete {
-        let text = "there are too many orders of equally important pods to try each: other nodes may win";
+        let may =
+            if report.candidates().nth(1).is_some() { "other nodes may win" } else { "other pods may be evicted" };
+        let text = format!("there are too many orders of equally important pods to try each: {may}");
         notes.push(Note::warning(&TIE, text));
     }
     let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));

@@ -56,7 +56,8 @@ pub(super) fn no_evictions(facts: &Facts) -> Option<Section> {
         let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
         let leaving: Vec<String> =
             leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), facts.due(*pod))).collect();
-        let waits = || format!("waiting until {} has terminated", words::list(&leaving, PODS_NAMED)).into();
+        let have = if leaving.len() == 1 { "has" } else { "have" };
+        let waits = || format!("waiting until {} {have} terminated", words::list(&leaving, PODS_NAMED)).into();
         return Some(Section { foot: (!leaving.is_empty()).then(waits).into_iter().collect(), ..section });
     }
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();

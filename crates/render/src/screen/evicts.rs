@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use super::section::{Row, Section};
 use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
+use crate::ties;
 use crate::words;
-use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::CRITERIA;
@@ -16,8 +16,6 @@ use engine::simulation::plan::{Afterwards, PinnedBy};
 
 /// The most victims that have a row each.
 const ONE_BY_ONE: usize = 4;
-/// The most pods that are named where an order decides which of them are evicted.
-const TIED_NAMED: usize = 6;
 
 /// The victims on the node that kube-scheduler picks most likely; `None` if no pod is evicted.
 pub(super) fn evicts(facts: &Facts) -> Option<Section> {
@@ -39,7 +37,7 @@ pub(super) fn evicts(facts: &Facts) -> Option<Section> {
         ],
         rows: rows(facts, candidate),
         noun: "pod",
-        foot: others(facts, candidate.node).into_iter().chain(chosen(facts)).map(Span::from).collect(),
+        foot: ties::others(facts, candidate).into_iter().chain(chosen(facts)).map(Span::from).collect(),
     })
 }
 
@@ -121,16 +119,6 @@ fn remarks(facts: &Facts, candidate: &Candidate, victim: &Victim) -> Vec<String>
         Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
     }
     remarks
-}
-
-/// Which other pods may be evicted on `node`, where that depends on an order that the API does not show.
-fn others(facts: &Facts, node: NodeIx) -> Option<String> {
-    let choices = facts.decision.victim_choices(node)?;
-    let names: Vec<String> = choices.open().iter().map(|pod| facts.cluster().pod_name(*pod)).collect();
-    let count = choices.count_of_open();
-    let tried = if choices.complete { "" } else { " in the orders that were tried" };
-    let names = words::list(&names, TIED_NAMED);
-    Some(format!("Or others of the same priority and start second: {count} of {names}{tried}"))
 }
 
 /// What chose the node; `None` without a choice.

@@ -5,11 +5,12 @@ use indexmap::IndexMap;
 use super::DecisionPage;
 use crate::facts::PodSummary;
 use crate::page::{Column, Sign, Span, Tone};
-use crate::words;
+use crate::{ties, words};
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
 use engine::preemption::budgets::BudgetIndex;
 use engine::preemption::dry_run::{Candidate, Victim};
+use engine::preemption::victim_choices::VictimCount;
 use engine::simulation::afterwards;
 
 impl DecisionPage<'_> {
@@ -28,12 +29,15 @@ impl DecisionPage<'_> {
     }
 
     fn candidate(&mut self, candidate: &Candidate, sign: Sign, tone: Tone) {
-        let mut text = format!(": evicts {}", words::count(candidate.victims.len(), "pod"));
+        let evicted = self.decision.victim_count(candidate.node);
+        let mut text = format!(": evicts {}", ties::pods(evicted));
         if candidate.violations > 0 {
             text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
         }
         if !candidate.reprieved.is_empty() {
-            text.push_str(&format!(", reprieves {}", words::group_digits(candidate.reprieved.len())));
+            let pods = candidate.victims.len() + candidate.reprieved.len();
+            let (fewest, most) = (pods.saturating_sub(evicted.most), pods.saturating_sub(evicted.fewest));
+            text.push_str(&format!(", reprieves {}", VictimCount { fewest, most }));
         }
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
     }
@@ -65,6 +69,9 @@ impl DecisionPage<'_> {
             let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
             let names = words::list(&names, usize::MAX);
             self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
+        }
+        if let Some(others) = ties::others(&self.facts, candidate) {
+            self.page.line(4, vec![others.into()]);
         }
     }
 

@@ -42,7 +42,11 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
     }
     let last = names.pop().unwrap_or_default();
     let list = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
-    if kind == RemedyKind::Wait { format!("wait until {list} has terminated") } else { format!("evict {list}") }
+    if kind == RemedyKind::Wait {
+        format!("wait until {list} {} terminated", if pods.len() == 1 { "has" } else { "have" })
+    } else {
+        format!("evict {list}")
+    }
 }
 
 fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {

@@ -1,4 +1,4 @@
-use crate::testing::{node, objects, pod, without};
+use crate::testing::{decide, node, objects, pod, without};
 
 #[test]
 fn budgets_matter_where_pods_would_be_evicted() {
@@ -11,4 +11,20 @@ fn budgets_matter_where_pods_would_be_evicted() {
     ] {
         assert_eq!(without("1.37", "poddisruptionbudgets", objects), expected);
     }
+}
+
+#[test]
+fn other_nodes_may_win_only_where_there_are_several() {
+    let text = |others: Vec<serde_json::Value>| {
+        let mut objects = [objects![node("n").cpu("12"), pod("p").cpu("1100m").priority(9)], others].concat();
+        let victim = |at: u32| pod(&format!("v-{at}")).cpu(&format!("{}m", 300 + 30 * at)).on("n");
+        objects.extend((0..20).map(|at| victim(at).started("2025-06-01T00:00:00Z").into()));
+        let notes = decide(objects, "p").notes();
+        let about = |note: &&String| note.contains("too many orders");
+        notes.iter().find(about).unwrap_or_else(|| panic!("{notes:?}")).clone()
+    };
+    let alone = text(Vec::new());
+    assert!(alone.ends_with("equally important pods to try each: other pods may be evicted"), "{alone}");
+    let two = text(objects![node("m").cpu("1200m"), pod("w").cpu("1200m").on("m")]);
+    assert!(two.ends_with("equally important pods to try each: other nodes may win"), "{two}");
 }

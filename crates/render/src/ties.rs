@@ -1,0 +1,81 @@
+//! What an order that the API does not show leaves open: which pods of the same importance are evicted, and how many.
+
+use std::collections::BTreeSet;
+
+use super::facts::Facts;
+use super::words;
+use engine::cluster::pod::PodIx;
+use engine::decision::{Decision, Outcome};
+use engine::preemption::dry_run::Candidate;
+use engine::preemption::victim_choices::VictimCount;
+
+/// The most pods that are named where an order decides which of them are evicted.
+pub(crate) const NAMED: usize = 6;
+/// The most sets of victims that are listed, that of the dry run among them.
+const SETS: usize = 6;
+
+/// `1 pod`, `1 to 3 pods`.
+pub(crate) fn pods(count: VictimCount) -> String {
+    if count.fewest == count.most { words::count(count.most, "pod") } else { format!("{count} pods") }
+}
+
+/// `1`, `1-3`.
+pub(crate) fn range(count: VictimCount) -> String {
+    if count.fewest == count.most { count.most.to_string() } else { format!("{}-{}", count.fewest, count.most) }
+}
+
+/// Which other pods may be evicted on the node of `candidate`: every other set if they are few, else how many of which pods. `None`
+/// if no order of pods leaves that open.
+pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
+    let choices = facts.decision.victim_choices(candidate.node)?;
+    let always = choices.always();
+    let which = if let Some(sets) = choices.sets(SETS) {
+        let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
+        let differ = sets.iter().filter(|set| set.iter().copied().collect::<BTreeSet<_>>() != own);
+        let open = |set: &Vec<PodIx>| set.iter().copied().filter(|pod| !always.contains(pod)).collect::<Vec<_>>();
+        let mut sets: Vec<Vec<String>> = differ.map(|set| names(facts, &open(set))).collect();
+        sets.sort_by_cached_key(|set| (set.len(), set.clone()));
+        let sets: Vec<String> = sets.iter().map(|set| words::list(set, usize::MAX)).collect();
+        if sets.is_empty() {
+            return None;
+        }
+        let with = match names(facts, &always) {
+            always if always.is_empty() => String::new(),
+            always => format!(", each with {}", words::list(&always, NAMED)),
+        };
+        format!("{}{with}", sets.join("; "))
+    } else {
+        let tried = if choices.complete { "" } else { " in the orders that were tried" };
+        let open = words::list(&names(facts, &choices.open()), NAMED);
+        format!("{} of {open}{tried}", choices.count_of_open())
+    };
+    Some(format!("Or others of the same priority and start second: {which}"))
+}
+
+/// The names of pods, sorted.
+fn names(facts: &Facts, pods: &[PodIx]) -> Vec<String> {
+    let mut names: Vec<String> = pods.iter().map(|pod| facts.cluster().pod_name(*pod)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Which other numbers of victims the message of preemption may tell, as what follows it: `or with 2 victims`. `None` if it tells no
+/// number, or the only possible one.
+pub(crate) fn other_message(decision: &Decision) -> Option<String> {
+    if decision.outcome != Outcome::Preempt || !decision.profile().features.message.success_message {
+        return None;
+    }
+    let (told, count) = (decision.likely_candidate()?, decision.victim_count(*decision.selected.first()?));
+    let told = told.victims.len();
+    let (from, to) = match (told == count.fewest, told == count.most) {
+        (true, true) => return None,
+        (true, false) => (told + 1, count.most),
+        (false, true) => (count.fewest, told.saturating_sub(1)),
+        (false, false) => (count.fewest, count.most),
+    };
+    let numbers = VictimCount { fewest: from, most: to };
+    Some(format!("or with {numbers} victim{}", if to == 1 { "" } else { "s" }))
+}
+
+#[cfg(test)]
+mod tests;

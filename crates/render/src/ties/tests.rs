@@ -1,0 +1,60 @@
+use serde_json::Value;
+
+use engine::decision::decide;
+use engine::framework::cluster_view::ClusterView;
+
+use crate::origin::{Origin, Place};
+use crate::page::Paper;
+use crate::testing::{NOW, at, cluster, node, objects, pod};
+use crate::{screen, text};
+
+/// The screen and the wide page about pod `p`, by the rules of 1.37.
+fn shown(objects: Vec<Value>) -> [String; 2] {
+    let cluster = cluster(objects);
+    let profile = at("1.37").profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let now = NOW.parse().expect("a time");
+    let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
+    let decision = decide(&view, cluster.find_pod("default", "p").expect("the pod"), now);
+    let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
+    [screen::page(&[decision], &origin, false).print(Paper::PLAIN).to_string(), wide]
+}
+
+/// A full node with pods of these requests that started in the same second, and a pod that needs 2 CPUs.
+fn tied(cpus: &[&str]) -> Vec<Value> {
+    let total: usize = cpus.iter().map(|cpu| cpu.parse::<usize>().expect("a number")).sum();
+    let mut objects = objects![node("n").cpu(&total.to_string()), pod("p").cpu("2").priority(9)];
+    let victims = cpus.iter().enumerate();
+    objects.extend(victims.map(|(at, cpu)| Value::from(pod(&format!("v{at}")).cpu(cpu).on("n").started(NOW))));
+    objects
+}
+
+#[test]
+fn few_sets_are_listed_on_both_pages() {
+    let [screen, wide] = shown(tied(&["1", "2", "1"]));
+    let line = |page: &str| {
+        let line = page.lines().find(|line| line.contains("Or others")).unwrap_or_else(|| panic!("{page}"));
+        line.trim().to_owned()
+    };
+    let sets = ["default/v1", "default/v0 and default/v2"];
+    let expected = sets.map(|set| format!("Or others of the same priority and start second: {set}"));
+    assert!(expected.contains(&line(&screen)), "{screen}");
+    assert_eq!(line(&screen), line(&wide));
+    assert!(wide.contains("n: evicts 1 to 2 pods, reprieves 1 to 2\n"), "{wide}");
+}
+
+#[test]
+fn many_sets_are_counted() {
+    let [screen, _] = shown(tied(&["1", "1", "1", "1", "1", "1", "1"]));
+    let all = "default/v0, default/v1, default/v2, default/v3, default/v4, default/v5 and 1 more";
+    assert!(screen.contains(&format!("start second: 2 of {all}\n")), "{screen}");
+}
+
+#[test]
+fn the_message_may_tell_another_number_of_victims() {
+    let [_, wide] = shown(tied(&["1", "2", "1"]));
+    let (told, other) = if wide.contains("preempting 1 victims\n") { (1, "2 victims") } else { (2, "1 victim") };
+    assert!(wide.contains(&format!("preempting {told} victims\n  or with {other}\n")), "{wide}");
+    let [_, settled] = shown(tied(&["2"]));
+    assert!(!settled.contains("or with") && settled.contains("preempting 1 victims\n"), "{settled}");
+}
