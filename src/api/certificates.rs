@@ -5,6 +5,7 @@ use std::fs;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::config::{AuthInfo, Cluster};
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::error::Error;
 
@@ -31,6 +32,8 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
 /// Reads the client's certificate and key files into the user. Data in the kubeconfig itself are preferred.
 pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
+    let key_file = user.client_key.as_ref().filter(|p| !p.is_empty() && user.client_key_data.is_none()).cloned();
+    let certificate_origin = certificate.clone().filter(|_| user.client_certificate_data.is_none());
     if let (Some(path), None) = (certificate, &user.client_certificate_data) {
         user.client_certificate_data = Some(BASE64.encode(read(&path, "client certificate")?));
     }
@@ -41,8 +44,32 @@ pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     match (user.client_certificate_data.is_some(), user.client_key_data.is_some()) {
         (true, false) => Err(incomplete("client certificate", "key", "--client-key")),
         (false, true) => Err(incomplete("client key", "certificate", "--client-certificate")),
-        (true, true) | (false, false) => Ok(()),
+        (true, true) => {
+            let certificate = user.client_certificate_data.as_deref().unwrap_or_default();
+            let is_certificate = |tag: &str| tag == "CERTIFICATE";
+            check_pem(certificate, certificate_origin, "client-certificate-data", ("certificate", is_certificate))?;
+            let key = user.client_key_data.as_ref().map(SecretString::expose_secret).unwrap_or_default();
+            let is_key = |tag: &str| tag.ends_with("PRIVATE KEY");
+            check_pem(key, key_file, "client-key-data", ("private key", is_key))
+        }
+        (false, false) => Ok(()),
     }
+}
+
+/// Refuses base64 without a PEM block of the kind that is wanted: kube's error would name neither file nor field.
+fn check_pem(
+    data: &str,
+    file: Option<String>,
+    field: &str,
+    (what, is_wanted): (&str, fn(&str) -> bool),
+) -> Result<(), Error> {
+    let origin = file.unwrap_or_else(|| format!("{field} of the kubeconfig"));
+    let decoded = BASE64.decode(data.trim()).map_err(|_| Error::input(&origin, "not base64"))?;
+    let blocks = pem::parse_many(decoded).unwrap_or_default();
+    if blocks.iter().any(|block| is_wanted(block.tag())) {
+        return Ok(());
+    }
+    Err(Error::input(origin, format!("no {what} in PEM format in it")))
 }
 
 fn read(path: &str, what: &str) -> Result<Vec<u8>, Error> {
@@ -53,5 +80,30 @@ fn incomplete(has: &str, lacks: &str, flag: &str) -> Error {
     Error::Usage {
         problem: format!("there is a {has} without its {lacks}"),
         hint: Some(format!("give it with {flag} or in the kubeconfig")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_certificate_or_key_without_pem_names_its_field_or_file() {
+        let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        let key = "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
+        for (certificate, key, expected) in [
+            ("s3cret", key, "client-certificate-data of the kubeconfig: no certificate in PEM format in it"),
+            (certificate, "s3cret", "client-key-data of the kubeconfig: no private key in PEM format in it"),
+            (key, certificate, "client-certificate-data of the kubeconfig: no certificate in PEM format in it"),
+            (certificate, key, ""),
+        ] {
+            let mut user = AuthInfo {
+                client_certificate_data: Some(BASE64.encode(certificate)),
+                client_key_data: Some(BASE64.encode(key).into()),
+                ..AuthInfo::default()
+            };
+            let problem = read_client(&mut user).err().map(|e| e.to_string()).unwrap_or_default();
+            assert!(problem.contains(expected) && problem.is_empty() == expected.is_empty(), "{problem}");
+        }
     }
 }

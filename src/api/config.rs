@@ -14,6 +14,7 @@ use super::flags::{ConnectionFlags, Secret};
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy, url};
 use crate::error::Error;
+use engine::login::may_hide_login;
 
 const DEFAULT_NAMESPACE: &str = "default";
 
@@ -33,6 +34,8 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     let mut choice = select(flags, env)?;
     override_cluster(&mut choice.cluster, flags)?;
     override_user(&mut choice.user, flags)?;
+    check_impersonation(&choice, flags)?;
+    refuse_hidden_login(choice.cluster.server.as_deref())?;
     log_in_by_url(&mut choice);
     let server = server_url(&choice.cluster, &choice.user)?;
     exec::resolve(&mut choice.user, &choice.cluster, env)?;
@@ -79,6 +82,9 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     let clusters = config.clusters.iter().map(|named| {
         let mut server = named.cluster.as_ref().and_then(|c| c.server.clone()).unwrap_or_default();
         let _ = url::take_user_info(&mut server);
+        if may_hide_login(&server) {
+            server.clear();
+        }
         (named.name.clone(), server)
     });
     let namespaces = config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
@@ -192,6 +198,19 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Err
     impersonate(user, flags)
 }
 
+/// Refuses a server's URL that may show a password. The URL is not quoted.
+fn refuse_hidden_login(server: Option<&str>) -> Result<(), Error> {
+    if !server.is_some_and(may_hide_login) {
+        return Ok(());
+    }
+    Err(Error::Usage {
+        problem: "the server's URL has an `@` behind a `/`, `?` or `#`: it is not clear what is a password".to_owned(),
+        hint: Some(
+            "in a name or password write %2F for `/`, %3F for `?` and %23 for `#`; in a path, %40 for `@`".to_owned(),
+        ),
+    })
+}
+
 /// Name and password of the server's URL are sent in place of other ways to log in, client certificates apart, as by Go's
 /// `net/http`. They stay in no URL that is shown.
 fn log_in_by_url(choice: &mut Choice) {
@@ -277,6 +296,26 @@ fn check_token(choice: &Choice) -> Result<(), Error> {
     })
 }
 
+/// Refuses to impersonate by values that cannot be sent: kube's error would not say which one it is.
+fn check_impersonation(choice: &Choice, flags: &ConnectionFlags) -> Result<(), Error> {
+    let user = &choice.user;
+    let extra = user.impersonate_user_extra.iter().flatten();
+    let fields = [
+        ("--as", "as", flags.as_user.is_some(), user.impersonate.iter().collect::<Vec<_>>()),
+        ("--as-uid", "as-uid", flags.as_uid.is_some(), user.impersonate_uid.iter().collect()),
+        ("--as-group", "as-groups", !flags.as_group.is_empty(), user.impersonate_groups.iter().flatten().collect()),
+        ("--as-user-extra", "as-user-extra", !flags.as_user_extra.is_empty(), extra.flat_map(|(_, v)| v).collect()),
+    ];
+    let wrong = fields.into_iter().find(|(_, _, _, values)| values.iter().any(|v| HeaderValue::try_from(*v).is_err()));
+    let Some((flag, field, by_flag, _)) = wrong else { return Ok(()) };
+    let of_user = choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    let origin = if by_flag { flag.to_owned() } else { format!("`{field}`{of_user} in the kubeconfig") };
+    Err(Error::Usage {
+        problem: format!("{origin} cannot be sent: it has a line break or another control character"),
+        hint: Some("write the name on one line".to_owned()),
+    })
+}
+
 /// Refuses to send credentials over a network without TLS.
 fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
     let host = server.host().unwrap_or_default().trim_matches(['[', ']']);
@@ -324,5 +363,38 @@ mod tests {
         let choice = select(&ConnectionFlags::default(), &env).unwrap();
         assert_eq!(choice.cluster.server.as_deref(), Some("https://10.0.0.1:443"));
         assert_eq!(namespace(&choice), "shop");
+    }
+    #[test]
+    fn what_cannot_be_sent_to_impersonate_names_its_flag_or_field() {
+        let user = AuthInfo { impersonate: Some("x\ny".to_owned()), ..AuthInfo::default() };
+        let choice = Choice { user_name: Some("jane".to_owned()), user, ..Choice::default() };
+        let error = check_impersonation(&choice, &ConnectionFlags::default()).unwrap_err().to_string();
+        assert!(error.contains("`as` of user \"jane\" in the kubeconfig cannot be sent"), "{error}");
+        for flags in [
+            ConnectionFlags { as_user: Some("x\ny".to_owned()), ..ConnectionFlags::default() },
+            ConnectionFlags { as_group: vec!["a".to_owned(), "\u{1}".to_owned()], ..ConnectionFlags::default() },
+            ConnectionFlags { as_user_extra: vec![("k".to_owned(), "\r".to_owned())], ..ConnectionFlags::default() },
+        ] {
+            let mut choice = Choice::default();
+            choice.user.impersonate = Some("jane".to_owned());
+            impersonate(&mut choice.user, &flags).unwrap();
+            let error = check_impersonation(&choice, &flags).unwrap_err().to_string();
+            assert!(error.contains("--as"), "{error}");
+        }
+        let mut choice = Choice::default();
+        choice.user.impersonate = Some("jürgen".to_owned());
+        assert!(check_impersonation(&choice, &ConnectionFlags::default()).is_ok());
+    }
+
+    #[test]
+    fn a_password_with_a_bare_slash_is_refused_and_not_shown() {
+        for server in
+            ["http://us/r:s3cr3tpw@127.0.0.1", "http://user:s3cr3tpw/x@127.0.0.1", "user:s3cr3tpw/x@127.0.0.1"]
+        {
+            let flags = ConnectionFlags { server: Some(server.to_owned()), ..ConnectionFlags::default() };
+            let error = resolve(&flags, &Env::of([("HOME", "/nonexistent")])).err().unwrap();
+            let text = format!("{error} {error:?}");
+            assert!(text.contains("not clear what is a password") && !text.contains("s3cr3tpw"), "{text}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 use super::env::Env;
 use super::flags::ConnectionFlags;
 use crate::error::Error;
-use engine::plain::yaml_problem;
+use engine::plain::{yaml_field, yaml_problem};
 
 /// Names listed in a hint.
 const NAMES_IN_HINT: usize = 8;
@@ -88,7 +88,10 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
         Err(KubeconfigError::ReadConfig(e, _)) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(KubeconfigError::ReadConfig(e, _)) => Err(Error::input(path.display().to_string(), e.to_string())),
         Err(KubeconfigError::Parse(e)) => {
-            let problem = format!("not a valid kubeconfig: {}", yaml_problem(&e));
+            // The value may be a password.
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            let field = yaml_field(&text, &e).map_or_else(String::new, |field| format!(" (field `{field}`)"));
+            let problem = format!("not a valid kubeconfig: {}{field}", yaml_problem(&e));
             Err(Error::input(path.display().to_string(), problem))
         }
         Err(e) => Err(Error::input(path.display().to_string(), e.to_string())),
@@ -189,4 +192,18 @@ fn list<'n>(what: &str, names: impl Iterator<Item = &'n str>) -> String {
 
 fn non_empty(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|t| !t.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_type_names_the_field_and_not_its_value() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config");
+        std::fs::write(&file, "users:\n- name: jane\n  user:\n    token: [s3cret]\n").unwrap();
+        let error = read(&file).unwrap_err().to_string();
+        assert!(error.contains("expected text (field `token`)") && !error.contains("s3cret"), "{error}");
+    }
 }

@@ -18,6 +18,7 @@ use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::facts::Facts;
+use render::headline::rules_in_short;
 use render::json::{JsonComparison, JsonSimulation};
 use render::jsonpath::PathTemplate;
 use render::origin::{Origin, Place};
@@ -62,8 +63,9 @@ const FORMATS: &[(&str, Print)] = &[
         pending.add(decision);
         papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: origin.as_of }, origin))
     }),
-    ("verify", |decision, _| {
-        papers(&verification::page(&[verify(decision)], decision.view.cluster, decision.profile()))
+    ("verify", |decision, origin| {
+        let rules = rules_in_short(decision.profile());
+        papers(&verification::page(&[verify(decision)], decision.view.cluster, &decision.notes, origin, &rules))
     }),
 ];
 
@@ -136,7 +138,7 @@ fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp
     let profiles = [profile];
     let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
     let json = JsonSimulation::new(&found, &cluster.header, &profiles[0], SourceKind::File, now);
-    papers(&simulation::page(&found, &profiles[0], &Origin { place: Place::File(String::new()), as_of: now }))
+    papers(&simulation::page(&found, &profiles[0], &Origin { place: Place::File(String::new()), as_of: now }, false))
         .into_iter()
         .chain(output::json(&json))
         .collect()

@@ -375,7 +375,7 @@ fn bad_addresses_and_tls_mistakes_are_one_line() {
             "/nonexistent",
         ),
         (secure_key, "there is a client key without its certificate"),
-        (secure_garbage, "cannot set up the connection to"),
+        (secure_garbage, "no certificate in PEM format in it"),
         ("-s https://127.0.0.1:1 --insecure-skip-tls-verify".to_owned(), "was refused"),
     ] {
         let error = home.error(&line);

@@ -17,16 +17,25 @@ impl Login {
     /// The login of a URL.
     #[must_use]
     pub fn of(url: &str) -> Self {
-        let login = logins(url).next().and_then(|(login, _)| url.get(login));
+        let login = logins(url, end_of_login).next().and_then(|(login, _)| url.get(login));
         Self(login.unwrap_or_default().to_owned())
     }
 }
 
-/// The text without the logins of the URLs in it.
+/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or `#`, and a colon before it. Most
+/// often a `/` of the password is not written as `%2F`.
+#[must_use]
+pub fn may_hide_login(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let before = rest.rsplit_once('@').map_or("", |(before, _)| before);
+    before.contains(['/', '?', '#']) && before.contains(':')
+}
+
+/// The text without the logins of the URLs in it, and without what may be one that is written wrongly ([`may_hide_login`]).
 #[must_use]
 pub fn without_logins(text: &str) -> String {
     let (mut rest, mut kept) = (0, String::with_capacity(text.len()));
-    for (login, host) in logins(text) {
+    for (login, host) in logins(text, |text, at| end_of_login(text, at).or_else(|| end_of_hidden_login(text, at))) {
         kept.push_str(text.get(rest..login.start).unwrap_or_default());
         rest = host;
     }
@@ -36,14 +45,17 @@ pub fn without_logins(text: &str) -> String {
 
 /// What stands between `://` and the last `@` before the end of the host, and where the host begins. The text may be JSON or
 /// YAML, where each of these characters may be an escape.
-fn logins(text: &str) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
+fn logins(
+    text: &str,
+    end: impl Fn(&str, usize) -> Option<(usize, usize)>,
+) -> impl Iterator<Item = (Range<usize>, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some((first, next)) = character(text, at) {
             let start = [':', '/', '/'].into_iter().try_fold(at, |at, wanted| {
                 character(text, at).filter(|(found, _)| *found == wanted).map(|(_, next)| next)
             });
-            let found = start.and_then(|start| Some((start, end_of_login(text, start)?)));
+            let found = start.and_then(|start| Some((start, end(text, start)?)));
             at = if first == ':' { start.unwrap_or(next) } else { next };
             if let Some((start, (end, host))) = found {
                 at = host;
@@ -55,21 +67,29 @@ fn logins(text: &str) -> impl Iterator<Item = (Range<usize>, usize)> + '_ {
 }
 
 /// Where the `@` behind a login begins and ends.
-fn end_of_login(text: &str, mut at: usize) -> Option<(usize, usize)> {
-    let mut found = None;
-    while let Some((char, next)) = character(text, at) {
+fn end_of_login(text: &str, at: usize) -> Option<(usize, usize)> {
+    let authority = url_characters(text, at).take_while(|(_, char, _)| !"/?#".contains(*char));
+    authority.filter(|(_, char, _)| *char == '@').last().map(|(at, _, next)| (at, next))
+}
+
+/// The same where a `/`, `?` or `#` of the password is not escaped: the last `@` of the URL behind a colon.
+fn end_of_hidden_login(text: &str, at: usize) -> Option<(usize, usize)> {
+    let behind_colon = url_characters(text, at).skip_while(|(_, char, _)| *char != ':');
+    behind_colon.filter(|(_, char, _)| *char == '@').last().map(|(at, _, next)| (at, next))
+}
+
+/// The characters of a URL with where each begins and ends.
+fn url_characters(text: &str, mut at: usize) -> impl Iterator<Item = (usize, char, usize)> {
+    std::iter::from_fn(move || {
+        let (char, next) = character(text, at)?;
         // A quote may be a part of the login, or end a YAML scalar.
         let ends_scalar = || character(text, next).is_none_or(|(char, _)| char.is_whitespace() || ",]}".contains(char));
-        match char {
-            '"' | '/' | '?' | '#' | '\\' => break,
-            '\'' if ends_scalar() => break,
-            char if char.is_whitespace() => break,
-            '@' => found = Some((at, next)),
-            _ => {}
+        if char.is_whitespace() || matches!(char, '"' | '\\') || char == '\'' && ends_scalar() {
+            return None;
         }
-        at = next;
-    }
-    found
+        let begin = std::mem::replace(&mut at, next);
+        Some((begin, char, next))
+    })
 }
 
 /// The character that is written there, and where the next begins.
@@ -123,5 +143,24 @@ mod tests {
         assert_eq!(without_logins("http://a:b@c http://d:e@f"), "http://c http://f");
         assert_eq!(without_logins("::://a:b@c"), "::://c");
         assert_eq!(format!("{:?}", Login("a:b".to_owned())), "a login");
+    }
+    #[test]
+    fn a_login_with_a_bare_slash_is_found_and_leaves_a_text() {
+        for (url, rest) in [
+            ("http://us/r:p@h", "http://h"),
+            ("http://u:p/w@h/x", "http://h/x"),
+            ("https://u:p#w@h", "https://h"),
+            ("https://u:p?w@h", "https://h"),
+        ] {
+            assert!(may_hide_login(url) && Login::of(url).0.is_empty(), "{url}");
+            assert_eq!(
+                without_logins(&format!(r#"{{"u":"{url}","m":"b@c"}}"#)),
+                format!(r#"{{"u":"{rest}","m":"b@c"}}"#)
+            );
+        }
+        assert!(may_hide_login("us/r:p@h") && may_hide_login("u:p/w@h"));
+        for url in ["https://h:6443/x", "https://u:p@h:6443/x", "https://h/a@b", "https://a:b@c@h/x", "u:p@h", ""] {
+            assert!(!may_hide_login(url), "{url}");
+        }
     }
 }

@@ -93,7 +93,15 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
         Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias refers to what it stands in".to_owned(),
         Error::UnknownAnchor { .. } => "an alias refers to an anchor that does not exist".to_owned(),
         Error::MultipleDocuments { .. } => "another document begins there".to_owned(),
-        Error::ExternalMessage { msg, .. } | Error::Message { msg, .. } => plain(msg),
+        Error::ExternalMessage { msg, .. } => plain_yaml_syntax(msg).to_owned(),
+        Error::Message { msg, .. } => plain(msg),
+        Error::Eof { .. } => "it ends in the middle".to_owned(),
+        Error::InvalidUtf8Input => "it is not UTF-8".to_owned(),
+        Error::NullIntoString { .. } => "expected text, found null".to_owned(),
+        Error::Unexpected { expected: "string scalar", .. } => "expected text".to_owned(),
+        Error::Unexpected { expected: "scalar", .. } => "expected a single value".to_owned(),
+        Error::Unexpected { expected: "sequence start", .. } => "expected a list".to_owned(),
+        Error::Unexpected { expected: "mapping start", .. } => "expected an object".to_owned(),
         // What stands there instead may be a password.
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             format!("expected {}", plain_expected(expected))
@@ -105,6 +113,58 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
         Some(place) => format!("line {}, column {}: {problem}", place.line(), place.column()),
         None => problem,
     }
+}
+
+/// What the scanner of YAML says about text that is none. Its other messages are about rare parts of YAML.
+fn plain_yaml_syntax(message: &str) -> &'static str {
+    match message {
+        "while scanning a plain scalar, found a tab"
+        | "tab cannot be used as indentation"
+        | "tabs disallowed in this context"
+        | "tabs disallowed within this context (block indentation)"
+        | "a block scalar content cannot start with a tab" => "a tab stands where YAML wants spaces",
+        "unclosed quote" => "a quotation mark is missing",
+        "misplaced bracket" => "a closing bracket stands there without an opening one",
+        "while parsing a flow mapping, did not find expected ',' or '}'" => "a comma or } is missing",
+        "while parsing a flow sequence, expected ',' or ']'" => "a comma or ] is missing",
+        "simple key expected ':'"
+        | "simple key is no longer valid"
+        | "while parsing a block mapping, did not find expected key" => "a key with a colon is missing",
+        "while parsing a block collection, did not find expected '-' indicator" => {
+            "a - is missing before an item of a list"
+        }
+        "invalid indentation"
+        | "invalid indentation in flow construct"
+        | "invalid indentation in multiline quoted scalar"
+        | "wrongly indented line in block scalar" => "the line is indented too little or too much",
+        "mapping values are not allowed in this context" => {
+            "a colon stands there, but no key can; quote the text, or indent it"
+        }
+        "block sequence entries are not allowed in this context" => "an item of a list stands where none can",
+        "while parsing a quoted scalar, found unknown escape character" => {
+            "a backslash stands before a character that needs none"
+        }
+        other if other.starts_with("mismatched bracket") => "a bracket is closed by one of another kind",
+        other if other.starts_with("unclosed bracket") => "a bracket is not closed",
+        other if other.starts_with("unexpected EOF") || other.starts_with("unexpected eof") => "it ends in the middle",
+        other if other.starts_with("unexpected character") => "a character stands there that starts no value",
+        other if other.starts_with("invalid trailing content after") => "something stands behind a quotation mark",
+        _ => "it is not YAML there",
+    }
+}
+
+/// The field whose value a YAML text is wrong at, if its name stands right before the value: `token` in `token: [a]`.
+#[must_use]
+pub fn yaml_field<'text>(text: &'text str, e: &serde_saphyr::Error) -> Option<&'text str> {
+    let place = e.without_snippet().location().filter(|place| place.line() > 0)?;
+    let (line, column) = (usize::try_from(place.line()).ok()?, usize::try_from(place.column()).ok()?);
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let rest = text.get(start..)?;
+    let end = rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
+    let before = text.get(..start + end)?.trim_end().strip_suffix(':')?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let name = before.get(before.trim_end_matches(is_part).len()..)?;
+    (!name.is_empty()).then_some(name)
 }
 
 /// Whether a text exceeds the limits of depth and aliases.
@@ -177,6 +237,41 @@ mod tests {
             let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
             let problem = super::json_problem(&error);
             assert!(problem.starts_with("line ") && problem.ends_with(expected), "{text}: {problem}");
+        }
+    }
+    /// Whatever the scanner of YAML says is replaced by our own words.
+    #[test]
+    fn broken_yaml_is_described_in_our_own_words() {
+        for (text, expected) in [
+            ("a:\n\tb: 1\n", "a tab stands where YAML wants spaces"),
+            ("a: {b: 1", "a bracket is not closed"),
+            ("a: [1, 2", "a bracket is not closed"),
+            ("a: [1}", "a bracket is closed by one of another kind"),
+            ("a: 'b", "a quotation mark is missing"),
+            ("a: b: c", "a colon stands there, but no key can; quote the text, or indent it"),
+            ("a: \"\\q\"", "a backslash stands before a character that needs none"),
+            ("a: 1\nb\n", "a key with a colon is missing"),
+            ("a: @b", "a character stands there that starts no value"),
+            ("a: \"b\" c", "something stands behind a quotation mark"),
+            ("%YAML 9.9.9.9\n---\na: 1", "it is not YAML there"),
+        ] {
+            let error = serde_saphyr::from_str::<serde_json::Value>(text).unwrap_err();
+            let problem = super::yaml_problem(&error);
+            assert!(problem.starts_with("line ") && problem.ends_with(expected), "{text}: {problem}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_type_in_yaml_names_the_field_and_never_the_value() {
+        type Users = std::collections::BTreeMap<String, String>;
+        for (text, field) in [
+            ("token: [s3cret]", Some("token")),
+            ("a: ü\nclient-key: {s3cret: 1}", Some("client-key")),
+            ("token:\n- s3cret", None),
+        ] {
+            let error = serde_saphyr::from_str::<Users>(text).unwrap_err();
+            assert!(super::yaml_problem(&error).ends_with("expected text"), "{}", super::yaml_problem(&error));
+            assert_eq!(super::yaml_field(text, &error), field, "{text}");
         }
     }
 }

@@ -27,13 +27,12 @@ pub struct Group {
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    spans: Vec<LargestFree>,
+    spans: IndexMap<ResourceId, LargestFree>,
 }
 
 /// The largest free amount of a resource on any node of a group.
 #[derive(Debug, Clone)]
 struct LargestFree {
-    resource: ResourceId,
     requested: i64,
     most_free: i64,
     most_allocatable: i64,
@@ -137,15 +136,15 @@ fn group_with<'r>(
                 .collect(),
             also,
             nodes: Vec::new(),
-            spans: Vec::new(),
+            spans: IndexMap::new(),
         });
         group.nodes.push(node);
         rejection.reasons.iter().for_each(|r| group.widen(&r.evidence));
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     for group in &mut groups {
-        let rooms: Vec<String> = group.spans.iter().map(|s| room(s, group.nodes.len(), cluster)).collect();
-        group.details.extend(rooms);
+        let nodes = group.nodes.len();
+        group.details.extend(group.spans.iter().map(|(resource, span)| room(*resource, span, nodes, cluster)));
     }
     groups
 }
@@ -154,26 +153,21 @@ impl Group {
     fn widen(&mut self, evidence: &Evidence) {
         let Evidence::Resource { resource, requested, used, allocatable } = evidence else { return };
         let free = allocatable.saturating_sub(*used);
-        match self.spans.iter_mut().find(|s| s.resource == *resource) {
-            Some(span) => {
-                span.most_free = span.most_free.max(free);
-                span.most_allocatable = span.most_allocatable.max(*allocatable);
-            }
-            None => self.spans.push(LargestFree {
-                resource: *resource,
-                requested: *requested,
-                most_free: free,
-                most_allocatable: *allocatable,
-            }),
-        }
+        let span = self.spans.entry(*resource).or_insert(LargestFree {
+            requested: *requested,
+            most_free: free,
+            most_allocatable: *allocatable,
+        });
+        span.most_free = span.most_free.max(free);
+        span.most_allocatable = span.most_allocatable.max(*allocatable);
     }
 }
 
-fn room(span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
-    let amount = |value| span.resource.amount(value, cluster);
-    let name = span.resource.name(cluster);
+fn room(resource: ResourceId, span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
+    let amount = |value| resource.amount(value, cluster);
+    let name = resource.name(cluster);
     let at_most = if nodes == 1 { "" } else { "at most " };
-    if span.resource == ResourceId::Pods {
+    if resource == ResourceId::Pods {
         return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
     }
     let (requested, allocatable) = (amount(span.requested), amount(span.most_allocatable));

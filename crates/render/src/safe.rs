@@ -81,8 +81,8 @@ impl Deref for Printable {
 }
 
 /// `text` without characters that a terminal would interpret or not show: control characters (C0, C1, DEL),
-/// bidirectional overrides, line separators, fillers and characters without width. They are shown as escapes and never dropped. Very long text is
-/// truncated visibly.
+/// bidirectional overrides, white space outside ASCII, fillers, and characters without width or meaning. They are shown as
+/// escapes and never dropped. Very long text is truncated visibly.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
@@ -119,8 +119,18 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
     // Most text is ASCII, and the table is long.
-    c.is_control()
-        || !c.is_ascii() && (is_default_ignorable(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}'))
+    c.is_control() || !c.is_ascii() && (is_default_ignorable(c) || is_blank(c) || has_no_meaning(c))
+}
+
+/// Space that is not that of ASCII, the ends of lines, and what else is drawn as nothing.
+const fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{2800}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Characters for private use and noncharacters: what is drawn for them depends on the terminal alone.
+const fn has_no_meaning(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}')
+        || (c as u32) & 0xfffe == 0xfffe
 }
 
 /// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not known.

@@ -30,7 +30,13 @@ fn each_in_its_own_way() {
 
 #[test]
 fn nothing_that_a_terminal_acts_on_is_left() {
-    let text: String = (0..=0x2100).chain(0xe0000..=0xe0080).filter_map(char::from_u32).collect();
+    let text: String = (0..=0x3001)
+        .chain(0xdfff..=0xe001)
+        .chain(0xfdcf..=0x10001)
+        .chain(0xe0000..=0xe0080)
+        .chain(0xefffe..=0xf0001)
+        .filter_map(char::from_u32)
+        .collect();
     for escape in [visible, html, script_json, markdown, markdown_code, csv, dot] {
         assert_eq!(escape(&text).chars().find(|c| is_hostile(*c)), None);
     }

@@ -11,7 +11,7 @@ use super::duration;
 use super::error::ConfigError;
 use super::settings::ProfileSettings;
 use super::wire;
-use crate::login::{Login, without_logins};
+use crate::login::{Login, may_hide_login, without_logins};
 
 /// How long the scheduler waits for an answer where nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -112,6 +112,10 @@ pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError>
 
 fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
     let tls = raw.tls_config.clone();
+    if may_hide_login(&raw.url_prefix) {
+        let problem = "has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path";
+        return Err(ConfigError::invalid(format!("{path}.urlPrefix"), without_logins(&raw.url_prefix), problem));
+    }
     Ok(Extender {
         url: without_logins(&raw.url_prefix),
         login: Login::of(&raw.url_prefix),
