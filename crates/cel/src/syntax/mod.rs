@@ -1,5 +1,6 @@
 //! From text to an expression without macros.
 
+mod error;
 mod expr;
 mod macros;
 mod operands;
@@ -8,6 +9,7 @@ mod source;
 mod token;
 mod unquote;
 
+pub(crate) use error::SyntaxError;
 pub(crate) use expr::{Element, Entry, Expr, ExprKind, Fold, Id, op};
-pub(crate) use parser::{DEEPEST, Parsed, SyntaxError, parse};
+pub(crate) use parser::{DEEPEST, Parsed, parse};
 pub(crate) use source::{Issue, Source};

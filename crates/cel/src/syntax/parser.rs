@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::error::{GRAMMAR, SyntaxError, WALK};
 use super::expr::{Expr, ExprKind, Id, op};
 use super::source::{Issue, Source};
 use super::token::{Token, TokenKind, tokens};
@@ -23,26 +24,6 @@ pub(crate) struct Parsed {
     /// The offset of each expression in the text, by number.
     pub offsets: Vec<usize>,
 }
-
-/// Why a text cannot be parsed at all.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SyntaxError {
-    /// The grammar does not allow it at this offset.
-    At(usize),
-    /// It is nested deeper than was asked for.
-    Nested,
-    /// It is nested deeper than upstream allows; the text says so.
-    Deep(&'static str),
-    /// Whether upstream allows so deep a nesting is not known.
-    Unclear,
-    /// Its macros expand to more than is parsed here.
-    Large,
-}
-
-/// Upstream's grammar counts how often each of its rules is in itself.
-const GRAMMAR: SyntaxError = SyntaxError::Deep("expression recursion limit exceeded: 250");
-/// Upstream's walk counts operators, selections, indices, methods and conditions that are in each other.
-const WALK: SyntaxError = SyntaxError::Deep("max recursion depth exceeded");
 
 /// Names that are reserved.
 pub(super) const RESERVED: &[&str] = &[
