@@ -84,7 +84,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
     pager::print(&text, global)?;
-    let exit = args.exit(decisions.iter());
+    let exit = input.exit(&targets, args.exit(decisions.iter()));
     std::mem::forget(decisions);
     Ok(exit)
 }

@@ -18,6 +18,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::error::Error;
+use crate::exit::Exit;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
@@ -379,6 +380,24 @@ impl LoadedInput {
     /// forgotten.
     pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
         self.check_nodes()?;
-        target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)
+        let pods = target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
+        if targets.is_empty() && pods.is_empty() {
+            self.warn_of_lists(global);
+        }
+        Ok(pods)
+    }
+
+    /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
+    pub fn warn_of_lists(&self, global: &GlobalFlags) {
+        for note in self.cluster.notes_on_lists() {
+            output::warn(global, &format!("the list may lack a pod: {}", render::notes::sentence(note)));
+        }
+    }
+
+    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may lack some.
+    #[must_use]
+    pub fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
+        let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();
+        if lacks && exit.code() < Exit::Partial.code() { Exit::Partial } else { exit }
     }
 }

@@ -41,5 +41,5 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
         report.sort(path)?;
     }
     pager::print(&report.text(args, output::paper(global))?, global)?;
-    Ok(report.exit())
+    Ok(input.exit(&[], report.exit()))
 }

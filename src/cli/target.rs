@@ -311,6 +311,9 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     if let Some(note) = left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod))) {
         return format!("the input has it, but it was {}", note.text);
     }
+    if let Some(note) = cluster.notes_on_lists().next() {
+        return format!("it may be one that could not be read: {}", render::notes::sentence(note));
+    }
     let elsewhere = cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {
         return format!("there is a pod {name} in namespace {other}: add -n {other}");

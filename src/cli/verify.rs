@@ -13,7 +13,10 @@ use engine::decision;
 use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::member::Decider;
+use engine::notes::{self, Note, Severity};
+use engine::profile::doubts::is_about_scheduler;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use render::headline::rules_in_short;
 use render::json::JsonVerificationList;
 use render::verification;
 
@@ -67,18 +70,27 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
     let callers = ManuallyDrop::new(input.callers()?);
     let views = ManuallyDrop::new(input.views(callers.as_deref()));
     let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
-    let verify = |pod| Some(verify(&deciders.get_mut(input.view_of(pod))?.decide(pod)));
+    let mut unknown = Vec::new();
+    let verify = |pod| {
+        let decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
+        let is_unknown = |note: &&Note| note.severity == Severity::Error && is_about_scheduler(note);
+        decision.notes.iter().filter(is_unknown).for_each(|note| notes::add(&mut unknown, note.clone()));
+        Some(verify(&decision))
+    };
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
     let text = match args.output {
-        BasicFormat::Text => verification::page(&found, &input.cluster, &input.profile).print(output::paper(global)),
+        BasicFormat::Text => {
+            let rules = rules_in_short(&input.profile);
+            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules).print(output::paper(global))
+        }
         format => {
-            let list = JsonVerificationList::new(&found, &input.cluster, &input.profile, input.source);
+            let list = JsonVerificationList::new(&found, &input.cluster, &unknown, &input.profile, input.source);
             format.encode(&list)?
         }
     };
     pager::print(&text, global)?;
-    Ok(exit(&found))
+    Ok(input.exit(&targets, exit(&found, &unknown)))
 }
 
 /// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version
@@ -100,12 +112,13 @@ pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &Loaded
     }
 }
 
-fn exit(found: &[Verification]) -> Exit {
+/// Messages that are equal by rules which are `unknown` are no certain answer.
+fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
     let different =
         |unsure: bool| found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure);
     if different(false) {
         Exit::No
-    } else if different(true) {
+    } else if different(true) || !unknown.is_empty() {
         Exit::Partial
     } else {
         Exit::Answered

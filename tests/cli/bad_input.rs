@@ -405,3 +405,49 @@ fn what_has_no_end_is_not_read() {
     let error = of(pipe.path().to_str().unwrap());
     assert!(error.ends_with("b.json: not a regular file; of a directory, only those are read"), "{error}");
 }
+
+/// A pod that cannot be read may be one that waits: an empty list is no certain answer.
+#[test]
+fn a_list_that_may_lack_a_pod_is_not_certain() {
+    for (pointer, value) in [("/metadata", json!("broken")), ("/metadata/name", json!(7)), ("/status/phase", json!([]))]
+    {
+        let items = list(&[node("n1"), with(pod("web-1"), pointer, value)]);
+        for command in ["explain", "pending", "simulate", "verify", "risk"] {
+            let run = run_with(&[command, "-A", "--from", "-", "--now", NOW], items.as_bytes());
+            assert_eq!(run.code, 3, "{command} {pointer}: {run:?}");
+        }
+    }
+    let broken = list(&[node("n1"), with(pod("web-1"), "/metadata", json!("broken"))]);
+    let run = explain_stdin(broken, &[]);
+    assert!(run.error().contains("it may be one that could not be read: "), "{run:?}");
+}
+
+/// Kinds of Kubernetes are in their own groups; those of others may have the same names.
+#[test]
+fn an_object_of_an_api_version_without_its_kind_is_left_out() {
+    let budget = |version: &str| {
+        json!({"apiVersion": version, "kind": "PodDisruptionBudget", "metadata": {"name": "b", "namespace": "default"},
+            "spec": {"selector": {}}, "status": {"disruptionsAllowed": 0}})
+    };
+    let items = |version: &str| [node("n1"), pod("web-1"), budget(version)];
+    for version in ["x", "1", "apps/v1"] {
+        let run = explain_stdin(list(&items(version)), &["-o", "json"]);
+        let said =
+            format!("PodDisruptionBudget default/b: left out: `apiVersion: {version}` has no PodDisruptionBudget");
+        let json = run.json();
+        let notes: Vec<String> = json["notes"].as_array().unwrap().iter().map(note_text).collect();
+        assert!(notes.iter().any(|note| note.contains(&said)), "{notes:?}");
+    }
+    for version in ["policy/v1", "policy.example.com/v1"] {
+        assert_eq!(explain_stdin(list(&items(version)), &[]).code, 0, "{version}");
+    }
+}
+
+/// One tenant of a cluster can make a node's taints and a pod's tolerations many.
+#[test]
+fn many_taints_propose_no_remedies() {
+    let taints: Vec<Value> = (0..4000).map(|i| json!({"key": format!("k{i}"), "effect": "NoSchedule"})).collect();
+    let items = [with(node("n1"), "/spec", json!({"taints": taints})), pod("web-1")];
+    let run = explain_stdin(list(&items), &["-o", "json"]);
+    assert!(!run.json()["remedies"].to_string().contains("Tolerate"), "{}", run.json()["remedies"]);
+}

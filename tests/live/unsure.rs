@@ -104,6 +104,17 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
             );
             assert_eq!(output.status.code(), Some(code), "{command} {status} {body}: {out}");
         }
+        for command in ["audit", "risk", "verify"] {
+            let output = run(&server, &[command, "-n", "shop"]);
+            let out = String::from_utf8_lossy(&output.stdout);
+            let second = out.lines().nth(1).unwrap();
+            assert!(
+                second.starts_with(&format!("Rules: kube-scheduler {rules}   Cluster: ")),
+                "{command} {body}: {out}"
+            );
+            assert_eq!(output.status.code(), Some(code), "{command} {status} {body}: {out}");
+            assert_eq!(out.contains("[PRE-911]"), code == 3, "{command} {body}: {out}");
+        }
         let apply = ["simulate", "vip", "--apply", "--yes", "--force"];
         let output = run(&server, &apply);
         let err = String::from_utf8_lossy(&output.stderr);
@@ -129,4 +140,19 @@ fn a_list_of_another_kind_is_no_empty_cluster() {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(err.contains("the answer is a SecretList, not a NodeList"), "{err}");
+}
+
+#[test]
+fn a_list_that_does_not_say_what_it_is_is_no_empty_cluster() {
+    for (answer, said) in [
+        (json!({"items": []}), "the answer does not say that it is a list of nodes"),
+        (json!({"kind": "NodeList", "apiVersion": "foo/v1", "items": []}), "the answer is a NodeList of foo/v1"),
+    ] {
+        let server =
+            Server::start(move |request| (request.path == "/api/v1/nodes").then(|| Answer::ok(answer.to_string())));
+        let output = run(&server, &["explain", "p1"]);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(err.contains(said), "{err}");
+    }
 }

@@ -156,6 +156,9 @@ impl List<'_> {
             }
         }
         let (items, meta) = page.finish().map_err(bad)?;
+        if !meta.is_named() {
+            return Err(not_a_list(&self.path, self.kind, peer));
+        }
         self.channel.send_items(items, &mut patience).await;
         self.channel.send(ListEvent::PageEnd { resource_version: meta.resource_version });
         Ok(meta.continue_token)
@@ -165,6 +168,14 @@ impl List<'_> {
 /// The error of an answer that is no page of a list.
 pub(super) fn bad_page(error: &DecodeError, peer: &Peer) -> Error {
     failure::not_kubernetes(peer, &format!("GET {}: {}", error.origin, error.problem))
+}
+
+/// The error of an answer that has `items`, but does not say which.
+pub(super) fn not_a_list(path: &str, kind: Kind, peer: &Peer) -> Error {
+    failure::not_kubernetes(
+        peer,
+        &format!("GET {path}: the answer does not say that it is a list of {}", kind.plural()),
+    )
 }
 
 /// The most bytes of an answer to a request for so many objects.

@@ -58,7 +58,7 @@ use storage::Storage;
 use symbols::{Pool, PoolIx, Sym, Symbols};
 use template::Template;
 
-use crate::notes::{Note, Subject};
+use crate::notes::{Lack, Note, Subject};
 use crate::snapshot::Header;
 pub use crate::snapshot::Kind;
 
@@ -130,6 +130,11 @@ impl Cluster {
             }
         }
         self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);
+    }
+
+    /// Notes about pods that a list of pods may lack, or have though they are none of it.
+    pub fn notes_on_lists(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| note.lacks.iter().any(Lack::is_of_lists))
     }
 
     /// The node with an index of this cluster.

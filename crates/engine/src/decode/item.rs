@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::lenient;
-use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, Sink, group_of};
+use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, Sink, group_of, is_misplaced};
 
 /// A decoded item: the object, if any, and what was wrong with it.
 pub(super) type Decoded<'a> = (Option<Object<'a>>, Vec<Flaw>);
@@ -31,6 +31,7 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
     match Kind::find(group, &name) {
         Some(kind) => decode(raw, Some(kind)),
         None if name.is_empty() => lenient::decode(raw, None),
+        None if is_misplaced(group, &name) => lenient::misplaced(raw, &name),
         None if &*name == "Status" => (None, vec![Flaw::left_out("an error of the API server in place of an object")]),
         None => (Some(Object::Other(name)), Vec::new()),
     }

@@ -63,6 +63,17 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
     (None, flaws)
 }
 
+/// An object that says to be of an API version that has no objects of its kind.
+pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> (Option<Object<'a>>, Vec<Flaw>) {
+    let fields: Fields = serde_json::from_str(raw.get()).unwrap_or_default();
+    let meta: Fields = read(fields.get("metadata"));
+    let (name, namespace) = (read(meta.get("name")), read(meta.get("namespace")));
+    let object = FlawedObject { kind: kind.to_owned(), namespace, name };
+    let version: String = read(fields.get("apiVersion"));
+    let problem = format!("`apiVersion: {version}` has no {kind}");
+    (None, vec![flaw(FlawKind::LeftOut, &object, String::new(), problem)])
+}
+
 fn named(namespace: &str, name: &str) -> String {
     match (namespace, name) {
         (_, "") => String::new(),

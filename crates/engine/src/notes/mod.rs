@@ -150,6 +150,13 @@ impl Note {
         self
     }
 
+    /// The same note where the answer may be another one for this reason.
+    #[must_use]
+    pub fn raised(mut self) -> Self {
+        self.severity = Severity::Error;
+        self
+    }
+
     /// Whether it may be about `object`: it names it, or is about more objects than it names.
     #[must_use]
     pub fn may_be_about(&self, object: &Subject) -> bool {

@@ -15,7 +15,13 @@ impl Lack {
     /// Whether an object of that kind is missing, or a field that whatever reads the object reads.
     #[must_use]
     pub fn is_of_all(&self, kind: Kind) -> bool {
-        self.kind == Some(kind) && matches!(self.part, Part::Object | Part::Field)
+        self.kind == Some(kind) && matches!(self.part, Part::Object | Part::Identity | Part::Field)
+    }
+
+    /// Whether a list of pods may lack a pod, or have one that it should not have.
+    #[must_use]
+    pub fn is_of_lists(&self) -> bool {
+        self.kind.is_none_or(|kind| kind == Kind::Pod) && matches!(self.part, Part::Object | Part::Identity)
     }
 }
 
@@ -24,6 +30,8 @@ impl Lack {
 pub enum Part {
     /// The whole object.
     Object,
+    /// Which pod it is, and whether it waits, runs or has ended.
+    Identity,
     /// A field that whatever reads the object reads.
     Field,
     /// One label.
@@ -59,6 +67,18 @@ const OF_VICTIMS: [&str; 15] = [
     "metadata.creationTimestamp",
     "metadata.deletionGracePeriodSeconds",
     "metadata.ownerReferences",
+];
+
+/// Fields of a pod without which it is not known which one it is, or whether it waits for a node.
+const IDENTITY: [&str; 8] = [
+    "metadata",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.deletionTimestamp",
+    "spec",
+    "spec.nodeName",
+    "status",
+    "status.phase",
 ];
 
 /// Fields of kinds that no decision reads, by JSON path.
@@ -103,6 +123,7 @@ impl Part {
             Kind::Node if within("status.images") => Self::Images,
             Kind::Node if within("status.declaredFeatures") => Self::DeclaredFeatures,
             Kind::Node if within("metadata.annotations") => Self::AvoidedPods,
+            Kind::Pod if IDENTITY.contains(&path.as_str()) => Self::Identity,
             Kind::Pod if IMAGES.iter().any(|field| within(field)) => Self::Images,
             Kind::Pod if OF_VICTIMS.iter().any(|field| within(field)) => Self::OfVictims,
             _ => Self::Field,
@@ -137,6 +158,8 @@ mod tests {
         for (kind, path, part) in [
             (Kind::Pod, "metadata.labels", Part::Labels),
             (Kind::Pod, "metadata.labels.app.kubernetes.io/name", Part::Label("app.kubernetes.io/name".into())),
+            (Kind::Pod, "metadata", Part::Identity),
+            (Kind::Pod, "status.phase", Part::Identity),
             (Kind::StorageClass, "metadata.labels.a", Part::Shown),
             (Kind::Node, "status.images[3].names[0]", Part::Images),
             (Kind::Node, "spec.taints[1].timeAdded", Part::Shown),

@@ -18,9 +18,10 @@ use crate::cluster::pod::PodIx;
 use crate::decision::{Decision, Outcome, decide};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
-use crate::notes::{self, Note, Severity};
+use crate::notes::{self, Lack, Note, Part, Severity};
 use crate::preemption::PreemptionReport;
 use crate::preemption::budgets::BudgetIndex;
+use crate::snapshot::Kind;
 use preemptors::{Preemptor, Preemptors};
 
 /// How exposed a running pod is.
@@ -198,8 +199,24 @@ pub fn assess(
     let of_group = |(workload, pods)| of_workload(workload, pods, &threats, everything.as_ref(), &budgets, cluster);
     let mut workloads: Vec<WorkloadRisk> = groups.into_iter().map(of_group).collect();
     workloads.sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
+    for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
+        let is_said =
+            |known: &Note| known.doc == note.doc && known.text == note.text && known.severity == Severity::Error;
+        if !threats.notes.iter().any(is_said) {
+            threats.notes.retain(|known| known.doc != note.doc || known.text != note.text);
+            notes::add(&mut threats.notes, note.clone().raised());
+        }
+    }
     notes::sort(&mut threats.notes);
     Risk { workloads, declared: named, notes: threats.notes }
+}
+
+/// Whether it depends on this which pods run, and which can be preempted.
+fn decides(lack: &Lack) -> bool {
+    lack.is_of_lists()
+        || lack.kind == Some(Kind::Pod) && lack.part == Part::OfVictims
+        || lack.is_of_all(Kind::PodDisruptionBudget)
+        || lack.is_of_all(Kind::PriorityClass)
 }
 
 fn of_workload(

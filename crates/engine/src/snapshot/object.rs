@@ -55,7 +55,8 @@ impl<'de> Visitor<'de> for OnePassVisitor {
                         return kind.decode(MapAccessDeserializer::new(map)).map(|object| OnePass(Some(object)));
                     }
                     skip_fields(map)?;
-                    return Ok(OnePass(is_object(&name).then_some(Object::Other(name))));
+                    let is_other = is_object(&name) && !is_misplaced(group.as_deref(), &name);
+                    return Ok(OnePass(is_other.then_some(Object::Other(name))));
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -66,6 +67,14 @@ impl<'de> Visitor<'de> for OnePassVisitor {
         }
         Ok(OnePass(None))
     }
+}
+
+/// Whether it says to be of a kind that is read, in a group that cannot have it: those without a dot are Kubernetes' own.
+#[must_use]
+pub fn is_misplaced(group: Option<&str>, kind: &str) -> bool {
+    group.is_some_and(|group| !group.contains('.'))
+        && Kind::find(group, kind).is_none()
+        && Kind::find(None, kind).is_some()
 }
 
 /// Whether what names this kind is an object, and not the API server's error in place of one.

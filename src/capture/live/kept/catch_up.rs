@@ -17,7 +17,7 @@ use crate::api::client::Reader;
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::capture::live::interrupted;
-use crate::capture::live::list::{UNFINISHED_PODS, bad_page, path};
+use crate::capture::live::list::{UNFINISHED_PODS, bad_page, not_a_list, path};
 use crate::error::Error;
 use engine::decode;
 use engine::snapshot::Kind;
@@ -157,6 +157,9 @@ async fn list(reader: &Reader, kind: Kind, query: &str) -> Result<Option<Objects
         let mut listing = Listing::default();
         let meta =
             decode::decode_list(&answer.body, kind, &path, &mut listing).map_err(|e| bad_page(&e, &reader.peer))?;
+        if !meta.is_named() {
+            return Err(not_a_list(&path, kind, &reader.peer));
+        }
         let mut objects = listing.kinds.remove(&kind).unwrap_or_default();
         objects.version = meta.resource_version;
         return Ok(Some(objects));

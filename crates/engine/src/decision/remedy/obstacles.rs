@@ -12,6 +12,8 @@ use crate::edits::{TaintPattern, UNSCHEDULABLE_TAINT};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::{DeviceHolder, Evidence, ResourceId, StorageEvidence, Verdict};
 
+/// The most taints of a node that a remedy tolerates or removes.
+const MOST_TAINTS: usize = 16;
 /// The prefixes of taints that tell the state of a node. They come and go with it: to tolerate or to remove them helps
 /// nobody.
 const STATE_PREFIXES: [&str; 2] = ["node.kubernetes.io/", "node.cloudprovider.kubernetes.io/"];
@@ -136,7 +138,8 @@ impl Obstacles {
         }
     }
 
-    /// All taints of the node that the pod does not tolerate, of which the filter names the first.
+    /// The taints of the node that the pod does not tolerate, of which the filter names the first. A node with more than are worth
+    /// a remedy stays as it is.
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
@@ -148,6 +151,9 @@ impl Obstacles {
                 self.cordoned = true;
             } else if STATE_PREFIXES.iter().any(|prefix| key.starts_with(prefix)) {
                 self.state = true;
+            } else if self.taints.len() == MOST_TAINTS {
+                self.fixed = true;
+                return;
             } else {
                 self.taints.push(TaintPattern::of(taint, cluster));
             }

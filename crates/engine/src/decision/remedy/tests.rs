@@ -106,6 +106,9 @@ fn pods_that_are_being_deleted_are_waited_for() {
     let with = |spec: Pod| objects![node("n1").cpu("2"), spec.cpu("2").on("n1"), pod("p").cpu("2")];
     let wait = |spec: Pod| of_kind(with(spec), RemedyKind::Wait);
     assert_eq!(wait(pod("a").terminating()), ["wait until default/a has terminated > n1"]);
+    let both = [with(pod("a").terminating()), objects![pod("b").terminating().cpu("2").on("n1")]].concat();
+    let both = of_kind(both, RemedyKind::Wait);
+    assert_eq!(both, ["wait until default/a and default/b have terminated > n1"]);
     assert_eq!(wait(pod("a")), [""; 0]);
     let stuck = pod("a").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z");
     assert_eq!(wait(stuck), [""; 0], "it should be gone already");

@@ -19,7 +19,7 @@ pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool
     let runs = |plugin: &str| plugins::runs(&profile.plugins, plugin);
     let cluster = context.cycle.cluster();
     match &lack.part {
-        Part::Object | Part::Field | Part::Labels => true,
+        Part::Object | Part::Identity | Part::Field | Part::Labels => true,
         Part::Label(key) => {
             READ_ANYWAY.iter().any(|known| key.contains(known))
                 || cluster.symbols.is_label_key(key)

@@ -13,7 +13,7 @@ use crate::plain::plain;
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
     /// The text without the objects.
-    rest: Vec<u8>,
+    pub(super) rest: Vec<u8>,
     /// Brackets that are open in the rest.
     depth: usize,
     in_items: bool,
@@ -119,6 +119,7 @@ impl Splitter {
             resource_version: meta.resource_version.unwrap_or_default(),
             continue_token: meta.r#continue.unwrap_or_default(),
             kind: serde_json::from_str(text("kind")).unwrap_or_default(),
+            api_version: serde_json::from_str(text("apiVersion")).unwrap_or_default(),
         })
     }
 }

@@ -15,10 +15,12 @@ use super::item::{self, Decoded};
 use super::lenient;
 use crate::plain::plain;
 use crate::snapshot::others::Namespace;
-use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value};
+use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value, group_of};
 
 /// Bytes of a batch, about: enough to keep several threads busy.
 const BATCH_BYTES: usize = 1 << 20;
+/// The most bytes of one object, far more than etcd takes.
+const LARGEST_OBJECT: usize = 64 << 20;
 /// Objects that one thread decodes at least.
 const LEAST_ITEMS: usize = 16;
 
@@ -40,6 +42,28 @@ pub struct ListMeta {
     pub continue_token: String,
     /// `kind`, such as `PodList`; empty if the list names none.
     kind: String,
+    /// `apiVersion`, such as `v1`; empty if the list names none.
+    api_version: String,
+}
+
+impl ListMeta {
+    /// Whether it says what it is a list of, as every list of an API server does.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        !self.kind.is_empty()
+    }
+
+    /// Refuses a list that says to be one of another kind.
+    fn check(&self, kind: Kind) -> Result<(), Problem> {
+        let name = kind.name();
+        let group = group_of(&self.api_version);
+        match &*self.kind {
+            "" | "List" => Ok(()),
+            said if said.strip_suffix("List") != Some(name) => Err(format!("the answer is a {said}, not a {name}List")),
+            _ if group.is_empty() || group == kind.group() => Ok(()),
+            said => Err(format!("the answer is a {said} of {}, not of the group {}", self.api_version, kind.group())),
+        }
+    }
 }
 
 /// A page that is being received.
@@ -77,6 +101,13 @@ impl Page {
             Splitter::Protobuf(splitter) => splitter.push(bytes, &mut self.items),
         };
         pushed.map_err(|problem| self.items.error(problem))?;
+        let begun = match &self.splitter {
+            Splitter::Json(splitter) => splitter.rest.len().max(self.items.bytes.len() - self.items.complete()),
+            Splitter::Protobuf(splitter) => splitter.pending.len(),
+        };
+        if begun > LARGEST_OBJECT {
+            return Err(self.items.error(format!("an object in it has more than {} MiB", LARGEST_OBJECT >> 20)));
+        }
         Ok((self.items.complete() >= BATCH_BYTES).then(|| self.items.split()))
     }
 
@@ -90,10 +121,7 @@ impl Page {
             Splitter::Protobuf(splitter) => splitter.finish(),
         };
         let meta = meta.map_err(|problem| self.items.error(problem))?;
-        let name = self.items.kind.name();
-        if !matches!(&*meta.kind, "" | "List") && meta.kind.strip_suffix("List") != Some(name) {
-            return Err(self.items.error(format!("the answer is a {}, not a {name}List", meta.kind)));
-        }
+        meta.check(self.items.kind).map_err(|problem| self.items.error(problem))?;
         Ok((self.items, meta))
     }
 }

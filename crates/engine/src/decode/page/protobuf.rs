@@ -13,7 +13,7 @@ const LONGEST_VARINT: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
     /// The beginning of a field that is not complete.
-    pending: Vec<u8>,
+    pub(super) pending: Vec<u8>,
     begun: bool,
     /// Bytes of the list that are still to come, from its beginning to its end.
     list: Option<usize>,
@@ -64,7 +64,10 @@ impl Splitter {
         };
         *rest = behind;
         match (self.list, number) {
-            (None, 1) => fields(Value::Bytes(field), |number, value| set(&mut self.meta.kind, number == 2, value))?,
+            (None, 1) => fields(Value::Bytes(field), |number, value| {
+                set(&mut self.meta.api_version, number == 1, value)?;
+                set(&mut self.meta.kind, number == 2, value)
+            })?,
             (Some(_), 1) => fields(Value::Bytes(field), |number, value| {
                 set(&mut self.meta.resource_version, number == 2, value)?;
                 set(&mut self.meta.continue_token, number == 3, value)

@@ -191,3 +191,12 @@ fn a_status_in_protobuf_is_read_as_json() {
     assert_eq!(status_as_json(b"<html>"), None);
     assert_eq!(status_as_json(b"k8s\0\x12\x7f"), None);
 }
+
+#[test]
+fn an_object_is_limited_in_size() {
+    let mut page = Page::new(Kind::Node, Encoding::Json, "here");
+    page.push(br#"{"items":[{"metadata":{"name":""#).unwrap();
+    let part = vec![b'a'; LARGEST_OBJECT / 8];
+    let pushed = (0..9).map(|_| page.push(&part)).find_map(Result::err);
+    assert_eq!(pushed.unwrap().problem, "an object in it has more than 64 MiB");
+}
