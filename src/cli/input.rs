@@ -330,13 +330,11 @@ impl LoadedInput {
     }
 
     /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without it.
-    #[must_use]
     pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
         self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask)).collect()
     }
 
     /// What an answer is based on, for pages.
-    #[must_use]
     pub fn origin(&self) -> Origin {
         Origin { place: self.place.clone(), as_of: self.now }
     }
@@ -353,14 +351,12 @@ impl LoadedInput {
 
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the first if no profile has
     /// this name.
-    #[must_use]
     pub fn view_of(&self, pod: PodIx) -> usize {
         let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }
 
     /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with the labels of `-l`.
-    #[must_use]
     pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
         PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
     }
