@@ -9,6 +9,7 @@ use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::event::Event;
 use super::gang_workload::{self, GangWorkload};
+use super::known_values;
 use super::limit_range::LimitRange;
 use super::node::Node;
 use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
@@ -39,6 +40,7 @@ impl Sink for Builder {
     fn object(&mut self, object: Object<'_>) {
         self.objects += 1;
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
+        known_values::check(&object, &mut reader.notes);
         match object {
             Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
             Object::Pod(pod) => {

@@ -13,6 +13,7 @@ pub mod edit;
 pub mod event;
 pub mod gang_workload;
 pub mod in_tree;
+mod known_values;
 pub mod limit_range;
 pub mod matching;
 pub mod node;

@@ -61,10 +61,16 @@ pub static EXPIRED: NoteDoc = NoteDoc {
     name: "a list that changed while it was read",
     meaning: "Objects were deleted while the list was read; they may still count in the answer. With severity error, a rule for this pod reads them.",
 };
+/// A value that its field does not have in Kubernetes.
+pub static VALUE: NoteDoc = NoteDoc {
+    code: "PRE-910",
+    name: "a value that Kubernetes does not have",
+    meaning: "A field has one of a few values in Kubernetes, and here another: an API server refuses it, so it is mistyped or of a newer version. It is treated as kube-scheduler treats it. With severity error, a rule for this pod reads it.",
+};
 
 /// What notes about the input mean.
 pub static DOCS: &[&NoteDoc] =
-    &[&FIELD, &LEFT_OUT, &GIVEN_TWICE, &QUANTITY, &SELECTOR, &TIME, &UNKNOWN_NODE, &NOT_USED, &EXPIRED];
+    &[&FIELD, &LEFT_OUT, &GIVEN_TWICE, &QUANTITY, &SELECTOR, &TIME, &UNKNOWN_NODE, &NOT_USED, &EXPIRED, &VALUE];
 
 /// The notes about the input. Notes that say the same are one; of each code only the first few different ones are kept.
 #[derive(Debug, Default)]

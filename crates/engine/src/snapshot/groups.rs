@@ -182,19 +182,27 @@ impl<'de> Visitor<'de> for DisruptionModeVisitor {
     type Value = DisruptionMode;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object with `single` or `all`")
+        f.write_str("an object with `single` or `all`, or the text `Pod` or `PodGroup`")
     }
 
     fn visit_str<E: de::Error>(self, v: &str) -> Result<DisruptionMode, E> {
-        Ok(if v == "PodGroup" { DisruptionMode::All } else { DisruptionMode::Single })
+        match v {
+            "" | "Pod" => Ok(DisruptionMode::Single),
+            "PodGroup" => Ok(DisruptionMode::All),
+            other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
+        }
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<DisruptionMode, M::Error> {
         let mut mode = DisruptionMode::Single;
         while let Some(name) = map.next_key::<Str<'de>>()? {
             let is_set = map.next_value::<Option<IgnoredAny>>()?.is_some();
-            if name.as_str() == "all" && is_set {
-                mode = DisruptionMode::All;
+            match name.as_str() {
+                "all" if is_set => mode = DisruptionMode::All,
+                other if is_set && other != "single" => {
+                    return Err(de::Error::invalid_value(de::Unexpected::Str(other), &self));
+                }
+                _ => {}
             }
         }
         Ok(mode)
