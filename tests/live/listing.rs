@@ -116,6 +116,34 @@ fn pages_that_come_again_are_noticed() {
 }
 
 #[test]
+fn empty_pages_that_do_not_end_are_noticed() {
+    for (name, server) in
+        [("json", list as fn(&str, &[&str], &str, &str) -> Answer), ("protobuf", protobuf_list)].map(|(name, list)| {
+            let pages = AtomicUsize::new(0);
+            let answer = move || list("NodeList", &[], "10", &pages.fetch_add(1, Ordering::Relaxed).to_string());
+            (name, Server::start(move |r| (r.path == "/api/v1/nodes").then(&answer)))
+        })
+    {
+        let error = Home::new(&server, "").error("").to_string();
+        assert!(error.contains("the pages of /api/v1/nodes do not end"), "{name}: {error}");
+        assert_eq!(server.count("/api/v1/nodes"), 100, "{name}");
+    }
+}
+
+#[test]
+fn empty_pages_before_others_are_passed_over() {
+    let server = Server::start(|r| {
+        let page = r.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
+        let names: &[&str] = if page < 50 { &[] } else { &["late"] };
+        let token = if page < 50 { (page + 1).to_string() } else { String::new() };
+        (r.path == "/api/v1/nodes").then(|| list("NodeList", names, "10", &token))
+    });
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects, ["Node/late", "Pod/p1"]);
+}
+
+#[test]
 fn reading_ends_though_every_answer_comes_in_time() {
     let pages = AtomicUsize::new(0);
     let server = Server::start(move |r| {

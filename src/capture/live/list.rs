@@ -28,6 +28,9 @@ const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The most objects that the pages of a list may have been asked for, ten times those of the largest clusters.
 const MAX_OBJECTS: usize = 10_000_000;
+/// The most pages without an object that may come one behind the other. An API server fills a page before it sends it, also
+/// where a selector leaves objects out (upstream: `etcd3/store.go`, `GetList`), but what stands before it may not.
+const MAX_EMPTY_PAGES: usize = 100;
 /// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
 pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
@@ -106,13 +109,14 @@ struct List<'l> {
 impl List<'_> {
     async fn pages(mut self, mut limit: Option<usize>) -> Result<Outcome, Error> {
         let (reader, kind) = (self.reader, self.kind);
-        let (mut token, mut seen) = (String::new(), Tokens::default());
+        let (mut token, mut seen) = (String::new(), Pages::default());
         while self.channel.has_room().await {
             let query = with_query(&self.path, self.unfinished, limit, &token);
             let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
                 Ok(received) => {
-                    token = self.page(received).await?;
-                    if !token.is_empty() && !seen.is_new(&token, limit) {
+                    let page = self.page(received).await?;
+                    token = page.continue_token;
+                    if !token.is_empty() && !seen.go_on(&token, page.is_empty, limit) {
                         let problem = format!("the pages of {} do not end", self.path);
                         return Err(failure::not_kubernetes(&reader.peer, &problem));
                     }
@@ -143,15 +147,16 @@ impl List<'_> {
         Ok(Outcome::Ended)
     }
 
-    /// Hands on a page while it arrives. Returns the token of the next.
-    async fn page(&self, mut received: Received) -> Result<String, Error> {
+    /// Hands on a page while it arrives.
+    async fn page(&self, mut received: Received) -> Result<PageRead, Error> {
         let peer = &self.reader.peer;
         let bad = |e: DecodeError| bad_page(&e, peer);
         let encoding = if received.is_protobuf { Encoding::Protobuf } else { Encoding::Json };
         let mut page = Page::new(self.kind, encoding, &self.path);
-        let mut patience = PATIENCE;
+        let (mut patience, mut is_empty) = (PATIENCE, true);
         while let Some(bytes) = received.next().await? {
             if let Some(items) = page.push(&bytes).map_err(bad)? {
+                is_empty &= items.is_empty();
                 received.meanwhile(self.channel.send_items(items, &mut patience)).await;
             }
         }
@@ -159,9 +164,10 @@ impl List<'_> {
         if !meta.is_named() {
             return Err(not_a_list(&self.path, self.kind, peer));
         }
+        is_empty &= items.is_empty();
         self.channel.send_items(items, &mut patience).await;
         self.channel.send(ListEvent::PageEnd { resource_version: meta.resource_version });
-        Ok(meta.continue_token)
+        Ok(PageRead { is_empty, continue_token: meta.continue_token })
     }
 }
 
@@ -183,16 +189,31 @@ fn most_bytes(limit: Option<usize>) -> usize {
     limit.map_or(MOST_BYTES, |objects| objects.saturating_mul(OBJECT_BYTES).clamp(LEAST_BYTES, MOST_BYTES))
 }
 
-/// The tokens of the pages of a list so far, as digests, because a server may make them long.
-#[derive(Default)]
-struct Tokens(BTreeSet<[u8; 20]>);
+/// What is known of a page that was handed on.
+struct PageRead {
+    /// Whether it had no object.
+    is_empty: bool,
+    /// The token of the next page; empty after the last.
+    continue_token: String,
+}
 
-impl Tokens {
-    /// Whether a page after this token can be read: no page has had it, and there have not been too many, each of `limit`
-    /// objects.
-    fn is_new(&mut self, token: &str, limit: Option<usize>) -> bool {
-        let pages = MAX_OBJECTS / limit.unwrap_or(1).max(1);
-        self.0.insert(sha1_smol::Sha1::from(token).digest().bytes()) && self.0.len() <= pages.max(1)
+/// The pages of a list so far.
+#[derive(Default)]
+struct Pages {
+    /// Their tokens as digests, because a server may make them long.
+    tokens: BTreeSet<[u8; 20]>,
+    /// How many of the last were empty, one behind the other.
+    empty: usize,
+}
+
+impl Pages {
+    /// Whether a page after this token can be read: no page has had it, there have not been too many, each of `limit` objects,
+    /// and not too many that were empty as the last one may be.
+    fn go_on(&mut self, token: &str, is_empty: bool, limit: Option<usize>) -> bool {
+        let most = MAX_OBJECTS / limit.unwrap_or(1).max(1);
+        self.empty = if is_empty { self.empty + 1 } else { 0 };
+        let is_new = self.tokens.insert(sha1_smol::Sha1::from(token).digest().bytes());
+        is_new && self.tokens.len() <= most.max(1) && self.empty < MAX_EMPTY_PAGES
     }
 }
 
@@ -224,15 +245,20 @@ mod tests {
 
     #[test]
     fn pages_end_when_a_token_comes_again_or_no_cluster_has_so_many_objects() {
-        let mut tokens = Tokens::default();
-        assert!(tokens.is_new("a", Some(500)) && tokens.is_new("b", Some(500)));
-        assert!(!tokens.is_new("a", Some(500)), "not only the last token counts");
-        let pages = |limit: usize| {
-            let mut tokens = Tokens::default();
-            (0..30_000).find(|page| !tokens.is_new(&page.to_string(), Some(limit))).unwrap_or(0)
-        };
-        assert_eq!(pages(500), 20_000, "a million pods have 2,000");
-        assert_eq!(pages(usize::MAX), 1);
+        let mut pages = Pages::default();
+        assert!(pages.go_on("a", false, Some(500)) && pages.go_on("b", false, Some(500)));
+        assert!(!pages.go_on("a", false, Some(500)), "not only the last token counts");
+        for (row, limit, empty, most) in [
+            ("a million pods have 2,000", 500, (|_| false) as fn(usize) -> bool, 20_000),
+            ("without a limit there is one", usize::MAX, |_| false, 1),
+            ("empty ones", 500, |_| true, 99),
+            ("empty ones after others", 500, |page| page >= 1000, 1099),
+            ("empty ones between others", 500, |page| page % 100 > 0, 20_000),
+        ] {
+            let mut pages = Pages::default();
+            let read = (0..30_000).find(|page| !pages.go_on(&page.to_string(), empty(*page), Some(limit)));
+            assert_eq!(read, Some(most), "{row}");
+        }
     }
 
     #[test]

@@ -177,6 +177,12 @@ impl Items {
         Self { kind: self.kind, encoding: self.encoding, origin: self.origin.clone(), bytes, ends }
     }
 
+    /// Whether there is no object.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Decodes the objects on all threads, and passes them to the sink in their order.
     ///
     /// # Errors
