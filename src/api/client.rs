@@ -9,6 +9,7 @@ use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
 use super::allow::AllowLayer;
+use super::awaited::{self, Awaited};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
@@ -126,8 +127,8 @@ impl Reader {
         let mut wait = Wait::new(&Method::GET, path, self.timeout, &self.peer);
         let response = wait.until(self.client.send(request)).await?.map_err(|e| failure::from_kube(&e, &self.peer))?;
         if response.status() == StatusCode::OK {
-            let (body, peer, path) = (response.into_body(), self.peer.clone(), path.to_owned());
-            return Ok(Ok(Lines { body, peer, path, rest: Vec::new() }));
+            let path = path.split_once('?').map_or(path, |(path, _)| path).to_owned();
+            return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), path, rest: Vec::new() }));
         }
         Ok(Err(Received::new(response, MAX_ANSWER, wait).answer().await?))
     }
@@ -153,8 +154,12 @@ impl Lines {
     /// # Errors
     /// When the connection breaks, or a line is longer than any object.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
-        if self.rest.is_empty() && !self.read_more().await? {
-            return Ok(None);
+        if self.rest.is_empty() {
+            let waits = self.peer.waits.clone();
+            let _waiting = waits.begin(Awaited::Answer(format!("{} {}", Method::GET, self.path)), awaited::NEWS);
+            if !self.read_more().await? {
+                return Ok(None);
+            }
         }
         let mut wait = Wait::new(&Method::GET, &self.path, None, &self.peer);
         wait.until(self.finish_line()).await?

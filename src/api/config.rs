@@ -9,6 +9,7 @@ use kube::Config;
 use kube::config::{AuthInfo, Cluster};
 use secrecy::{ExposeSecret as _, SecretString};
 
+use super::awaited::Waits;
 use super::env::Env;
 use super::flags::{ConnectionFlags, Secret};
 use super::kubeconfig::{self, Choice, Loaded};
@@ -27,6 +28,8 @@ pub(crate) struct Connection {
     pub context: Option<String>,
     /// Name of the user, for hints.
     pub user: Option<String>,
+    /// What is waited for.
+    pub waits: Waits,
 }
 
 /// Resolves the connection. Runs the user's credential plugin; does not talk to the cluster.
@@ -54,7 +57,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     config.default_namespace = namespace(&choice);
     config.headers.extend(HeaderValue::try_from(user_agent()).ok().map(|agent| (header::USER_AGENT, agent)));
     config.auth_info = choice.user;
-    Ok(Connection { config, context: choice.context, user: choice.user_name })
+    Ok(Connection { config, context: choice.context, user: choice.user_name, waits: env.waits.clone() })
 }
 
 /// The kubeconfig files that exist.

@@ -4,16 +4,33 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use super::awaited::Waits;
+
 /// Where a pod finds its service account.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// Environment variables, and the folder of the pod's service account. No `Debug`: proxies carry passwords.
+/// Whether credential plugins reach the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attendance {
+    /// They ask and write on the terminal.
+    Terminal,
+    /// They do so for the first login; then a screen covers the terminal.
+    FirstLogin,
+    /// A screen covers the terminal: they cannot ask, and what they write is logged.
+    Covered,
+    /// Nobody is there.
+    Nobody,
+}
+
+/// Environment variables, the folder of the pod's service account, and the user. No `Debug`: proxies carry passwords.
 #[derive(Clone)]
 pub struct Env {
     vars: BTreeMap<OsString, OsString>,
     /// Token, CA and namespace inside a pod.
     pub service_account: PathBuf,
-    unattended: bool,
+    /// What is waited for by whoever has this environment or a copy of it.
+    pub waits: Waits,
+    attendance: Attendance,
 }
 
 impl Env {
@@ -26,18 +43,38 @@ impl Env {
     /// The variables given, and no others.
     pub fn of<K: Into<OsString>, V: Into<OsString>>(vars: impl IntoIterator<Item = (K, V)>) -> Self {
         let vars = vars.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
-        Self { vars, service_account: PathBuf::from(SERVICE_ACCOUNT), unattended: false }
+        Self {
+            vars,
+            service_account: PathBuf::from(SERVICE_ACCOUNT),
+            waits: Waits::default(),
+            attendance: Attendance::Terminal,
+        }
     }
 
     /// The same for a run in which credential plugins can neither ask nor write to the user.
     #[must_use]
     pub fn unattended(self) -> Self {
-        Self { unattended: true, ..self }
+        Self { attendance: Attendance::Nobody, ..self }
     }
 
-    /// Whether plugins can neither ask nor write to the user.
-    pub(crate) fn is_unattended(&self) -> bool {
-        self.unattended
+    /// The same for a run that covers the terminal by a screen after its first login.
+    #[must_use]
+    pub fn covered_after_login(self) -> Self {
+        Self { attendance: Attendance::FirstLogin, ..self }
+    }
+
+    /// The same for what is done after the first login.
+    pub(crate) fn after_login(&self) -> Self {
+        let attendance = match self.attendance {
+            Attendance::FirstLogin => Attendance::Covered,
+            other => other,
+        };
+        Self { attendance, ..self.clone() }
+    }
+
+    /// Whether credential plugins reach the user.
+    pub(crate) fn attendance(&self) -> Attendance {
+        self.attendance
     }
 
     /// A variable that is set and not empty.

@@ -2,7 +2,7 @@
 //! credentials have expired. kube would run it three times per client.
 //! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
 
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
@@ -14,7 +14,8 @@ use jiff::Timestamp;
 use kube::config::{AuthInfo, Cluster, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
 use serde::{Deserialize, Serialize};
 
-use super::env::Env;
+use super::awaited::{self, Awaited};
+use super::env::{Attendance, Env};
 use super::kuberc;
 use crate::error::Error;
 
@@ -26,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 const PATIENCE_UNSEEN: Duration = Duration::from_secs(60);
 /// The most bytes that it may print: certificates and tokens have a few thousand.
 const MAX_OUTPUT: u64 = 1 << 20;
+/// The most characters of a line of it that is logged.
+const MAX_LINE: usize = 400;
 /// How often it is asked whether a plugin that has printed all has ended.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -121,8 +124,12 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
         return Err(problem(command, &format!("has the unknown apiVersion {version:?}"), hint));
     }
     let mut prepared = prepare(exec, command, version, cluster, env)?;
-    let child = prepared.stdout(Stdio::piped()).spawn().map_err(|e| not_started(exec, command, &e))?;
-    let patience = if env.is_unattended() { PATIENCE_UNSEEN } else { PATIENCE };
+    let _waiting = env.waits.begin(Awaited::Login(command.to_owned()), awaited::ANSWER);
+    let mut child = prepared.stdout(Stdio::piped()).spawn().map_err(|e| not_started(exec, command, &e))?;
+    if let Some(stderr) = child.stderr.take() {
+        log_lines(command.to_owned(), stderr);
+    }
+    let patience = if env.attendance() == Attendance::Nobody { PATIENCE_UNSEEN } else { PATIENCE };
     let (status, printed) = output_of(child, patience).map_err(|what| failed(command, &what))?;
     if !status.success() {
         return Err(failed(command, &format!("failed: {status}")));
@@ -134,6 +141,19 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
         return Err(failed(command, &what));
     }
     answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
+}
+
+/// Logs what a plugin writes on a terminal that a screen covers, at most as much as it may print.
+fn log_lines(command: String, stderr: impl Read + Send + 'static) {
+    thread::spawn(move || {
+        let mut stderr = stderr.take(MAX_OUTPUT);
+        for line in BufReader::new(&mut stderr).split(b'\n').map_while(Result::ok) {
+            let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LINE).collect();
+            tracing::warn!("{command}: {line}");
+        }
+        // A plugin whose output is not read does not end.
+        let _ = io::copy(&mut stderr.into_inner(), &mut io::sink());
+    });
 }
 
 /// What a plugin prints until it ends. One that takes longer than `patience` or prints more than [`MAX_OUTPUT`] is killed.
@@ -180,7 +200,11 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, e
         .args(exec.args.iter().flatten())
         .env("KUBERNETES_EXEC_INFO", info)
         .stdin(if interactive { Stdio::inherit() } else { Stdio::null() })
-        .stderr(if env.is_unattended() { Stdio::null() } else { Stdio::inherit() });
+        .stderr(match env.attendance() {
+            Attendance::Nobody => Stdio::null(),
+            Attendance::Covered if io::stderr().is_terminal() => Stdio::piped(),
+            Attendance::Covered | Attendance::FirstLogin | Attendance::Terminal => Stdio::inherit(),
+        });
     for variable in exec.env.iter().flatten() {
         if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
             prepared.env(name, value);
@@ -190,9 +214,14 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, e
 }
 
 fn is_interactive(exec: &ExecConfig, command: &str, env: &Env) -> Result<bool, Error> {
-    let terminal = io::stdin().is_terminal() && !env.is_unattended();
+    let asks = matches!(env.attendance(), Attendance::Terminal | Attendance::FirstLogin);
+    let terminal = io::stdin().is_terminal() && asks;
     match exec.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),
+        Some(ExecInteractiveMode::Always) if env.attendance() == Attendance::Covered => {
+            let what = "needs a terminal to ask on, and the screen covers it";
+            Err(problem(command, what, "leave the screen, and start again".to_owned()))
+        }
         Some(ExecInteractiveMode::Always) if !terminal => {
             Err(failed(command, "needs a terminal to ask on, and standard input is none"))
         }

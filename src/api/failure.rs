@@ -8,6 +8,7 @@ use http::{Method, StatusCode};
 use serde::Deserialize;
 
 use super::answer::Answer;
+use super::awaited::Waits;
 use super::config::Connection;
 use crate::error::Error;
 use engine::snapshot::Kind;
@@ -24,6 +25,8 @@ pub(crate) struct Peer {
     pub proxy: Option<String>,
     /// User entry of the kubeconfig.
     pub user: Option<String>,
+    /// What is waited for.
+    pub waits: Waits,
 }
 
 impl Peer {
@@ -37,6 +40,7 @@ impl Peer {
             server: address(&connection.config.cluster_url),
             proxy: connection.config.proxy_url.as_ref().map(address),
             user: connection.user.clone(),
+            waits: connection.waits.clone(),
         }
     }
 }

@@ -4,6 +4,7 @@
 pub mod access;
 mod allow;
 mod answer;
+pub mod awaited;
 mod certificates;
 pub(crate) mod client;
 pub(crate) mod config;

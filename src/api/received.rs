@@ -10,6 +10,7 @@ use kube::client::Body;
 use tokio::time::Instant;
 
 use super::answer::Answer;
+use super::awaited::{self, Awaited};
 use super::failure::{self, Peer};
 use crate::error::Error;
 use engine::snapshot::status_as_json;
@@ -127,6 +128,7 @@ impl Wait {
     /// When the time is over.
     pub(super) async fn until<T>(&mut self, step: impl Future<Output = T>) -> Result<T, Error> {
         let mut step = std::pin::pin!(step);
+        let _waiting = self.peer.waits.begin(Awaited::Answer(self.request()), awaited::ANSWER);
         loop {
             let end = self.timeout.map(|(_, end)| end);
             let Some(next) = self.slow.into_iter().chain(end).min() else { return Ok(step.await) };
@@ -144,9 +146,14 @@ impl Wait {
 
     /// A server may take for ever, byte by byte.
     fn say_slow(&mut self) {
-        let path = self.path.split_once('?').map_or(&*self.path, |(path, _)| path);
-        tracing::warn!("waiting for more than {SLOW:?} for {} to answer {} {path}", self.peer.server, self.method);
+        tracing::warn!("waiting for more than {SLOW:?} for {} to answer {}", self.peer.server, self.request());
         self.slow = None;
+    }
+
+    /// `GET /api/v1/pods`.
+    fn request(&self) -> String {
+        let path = self.path.split_once('?').map_or(&*self.path, |(path, _)| path);
+        format!("{} {path}", self.method)
     }
 
     fn extend(&mut self, by: Duration) {

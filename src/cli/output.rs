@@ -12,7 +12,7 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 use super::flags::GlobalFlags;
 use super::{charset, color};
 use crate::error::Error;
-use render::page::Paper;
+use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
 
 /// Writes the answer. It is no error if the reader closes the pipe (`| head`).
@@ -56,7 +56,8 @@ pub fn help(asked: &clap::Error) {
 /// Writes a line to standard error, unless `--quiet`.
 pub fn say(global: &GlobalFlags, text: &str) {
     if !global.quiet {
-        let _ = writeln!(io::stderr().lock(), "{}", line(text, global));
+        // An error here means that standard error is closed.
+        let _ = held::line(&line(text, global));
     }
 }
 
@@ -65,14 +66,20 @@ pub fn warn(global: &GlobalFlags, text: &str) {
     if global.quiet {
         return;
     }
-    let (text, mut err) = (line(text, global), io::stderr().lock());
-    // An error here means that standard error is closed.
-    let _ = if color::stderr(global.color) {
-        writeln!(err, "{} {text}", "Warning:".yellow().bold())
-    } else {
-        writeln!(err, "Warning: {text}")
+    let text = format!("{WARNING} {text}");
+    // A screen shows a line that is kept in one line, without colours.
+    let text = if held::is_covered() { line(text, global) } else { wrapped(&text, global) };
+    let colored = color::stderr(global.color) && !held::is_covered();
+    let text = match text.strip_prefix(WARNING).filter(|_| colored) {
+        Some(rest) => format!("{}{rest}", WARNING.yellow().bold()),
+        None => text,
     };
+    // An error here means that standard error is closed.
+    let _ = held::line(&text);
 }
+
+/// What a warning begins with.
+const WARNING: &str = "Warning:";
 
 fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
     let text = text.into();
@@ -98,6 +105,17 @@ pub fn paper(global: &GlobalFlags) -> Paper {
     let color = color::stdout(global.color);
     let links = terminal && color && drawing && supports_hyperlinks::supports_hyperlinks();
     Paper { color, width, drawing, links, ..plain_paper(global) }
+}
+
+/// A line for standard error, wrapped between words if that is a terminal.
+#[must_use]
+pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
+    let text = line.trim_start_matches(' ');
+    let mut page = Page::default();
+    page.line(line.len() - text.len(), vec![Span::new(text, Tone::Plain)]);
+    let err = io::stderr();
+    let width = if err.is_terminal() { terminal_size::terminal_size_of(err).map(|(width, _)| width.0) } else { None };
+    page.print(Paper { width, ..plain_paper(global) }).trim_end_matches('\n').to_owned()
 }
 
 /// Paper for pages that go to standard error, or into a file.

@@ -1,6 +1,8 @@
 //! `kubectl preempt pending`: every pod that waits for a node, once or as it changes.
 
 pub mod args;
+mod decider;
+mod event;
 mod redraw;
 mod report;
 mod schedule;

@@ -21,13 +21,15 @@ const TICK: Duration = Duration::from_millis(120);
 /// The progress line. Dropping it removes it.
 pub struct Progress {
     bar: ProgressBar,
-    since: Instant,
     /// Stops the thread that shows the line after the delay.
     end: Option<(Sender<()>, JoinHandle<()>)>,
-    kind: Option<Kind>,
-    pages: usize,
-    /// Objects of the kinds that are complete.
-    before: usize,
+    tally: Tally,
+}
+
+/// Shows what is read of a cluster until the function is dropped.
+pub fn shown(quiet: bool) -> impl FnMut(ListProgress) {
+    let mut progress = Progress::new(quiet);
+    move |read| progress.saw(read)
 }
 
 impl Progress {
@@ -44,23 +46,50 @@ impl Progress {
         let shown = !quiet && !dumb && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let end = shown.then(|| show_later(&bar, what));
-        Self { bar, since: Instant::now(), end, kind: None, pages: 0, before: 0 }
+        Self { bar, end, tally: Tally::new() }
     }
 
     /// A page has come, or a list is complete.
     pub fn saw(&mut self, read: ListProgress) {
-        if self.end.is_none() {
-            return;
+        if let (Some(_), Some(line)) = (&self.end, self.tally.saw(read)) {
+            self.bar.set_message(line);
         }
+    }
+}
+
+/// Counts what is read.
+pub struct Tally {
+    since: Instant,
+    kind: Option<Kind>,
+    pages: usize,
+    /// Objects of the kinds that are complete.
+    before: usize,
+}
+
+impl Tally {
+    /// Nothing was read yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { since: Instant::now(), kind: None, pages: 0, before: 0 }
+    }
+
+    /// A page has come, or a list is complete. Returns what is read, in a line, where that has changed.
+    pub fn saw(&mut self, read: ListProgress) -> Option<String> {
         if self.kind != Some(read.kind) {
             (self.kind, self.pages) = (Some(read.kind), 0);
         }
         if read.complete {
             self.before += read.objects;
-            return;
+            return None;
         }
         self.pages += 1;
-        self.bar.set_message(line(read, self.pages, self.before, self.since.elapsed()));
+        Some(line(read, self.pages, self.before, self.since.elapsed()))
+    }
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

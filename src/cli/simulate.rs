@@ -13,7 +13,7 @@ use super::flags::GlobalFlags;
 use super::input::KeptInput;
 use super::printer::BasicFormat;
 use super::target::Target;
-use super::{apply, output, pager, target};
+use super::{apply, output, pager, progress, target};
 use crate::api::flags::ConnectionFlags;
 use crate::api::{Env, config};
 use crate::apply::Reservation;
@@ -103,7 +103,9 @@ fn find(
         options.for_new_pods();
     }
     // A plan that is carried out is decided again and again.
-    let kept = if args.apply.apply { Some(options.keep(targets, global, connection, Box::new(|_| {}))?) } else { None };
+    let progress = || progress::shown(global.quiet);
+    let keep = || options.keep(&Env::process(), targets, global, connection, progress(), Box::new(|_| {}));
+    let kept = args.apply.apply.then(keep).transpose()?;
     let input = match &kept {
         Some(kept) => options.read_kept(kept)?,
         None => options.read(targets, global, connection)?,

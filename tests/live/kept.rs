@@ -95,6 +95,7 @@ fn keep(script: &Script) -> Kept {
     let notify = Box::new(move |event| drop(sender.send(event)));
     let scope = Scope::of(&KINDS);
     let cluster = KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
+    assert_eq!(events.recv_timeout(PATIENCE), Ok(KeptEvent::LoggedIn));
     Kept { cluster, events, server, _home: home }
 }
 

@@ -12,9 +12,10 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::OpenptFlags;
 use serde_json::{Value, json};
 
-use crate::live::Home;
 use crate::live::server::{Answer, Request, Server};
 use crate::live::terminal::Session;
+use crate::live::{Home, kubeconfig};
+use crate::scripts;
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,6 +34,8 @@ pub struct FakeCluster {
     changed: Value,
     /// Nothing is served any more.
     down: bool,
+    /// Nothing is answered, until it is taken back.
+    hangs: bool,
     /// Watching is not allowed.
     blind: bool,
     /// How many watches of pods end as soon as they have begun.
@@ -49,6 +52,9 @@ impl Scene {
     }
 
     fn answer(&self, request: &Request) -> Option<Answer> {
+        while self.0.lock().unwrap().hangs {
+            thread::sleep(Duration::from_millis(20));
+        }
         let mut view = self.0.lock().unwrap();
         if view.down {
             return Some(Answer::status(500, "InternalError", "etcd is\u{1b}[31m gone"));
@@ -425,6 +431,115 @@ fn a_terminal_is_given_back() {
         }
         assert_eq!(session.text().trim(), "", "nothing is written but the screen, and no key is echoed");
     }
+}
+
+#[test]
+fn until_the_first_list_is_there_the_screen_says_that_it_is_read() {
+    let scene = Scene::default();
+    scene.change(|view| view.hangs = true);
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    scene.put(&pod("web", 5, "64", None));
+    let mut session = Session::start(&mut command(&home, &["-n", "shop"]), (10, 100));
+    session.until("Reading the cluster...");
+    assert!(session.is_alternate() && session.hides_cursor());
+    session.press("/s\rx");
+    session.until("no answer from the server since ");
+    let text = session.text();
+    let [.., note, keys] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert!(note.ends_with(" (GET /version)") && keys.trim_end().ends_with(" | q quit"), "{text}");
+    assert!(!text.contains("/sx"), "no key is echoed: {text}");
+    scene.change(|view| view.hangs = false);
+    session.until("1 pending: 1 blocked");
+    session.until("/ filter, s sort (queue order)");
+    assert!(!session.text().contains("no answer"), "{}", session.text());
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
+    assert_eq!(session.text().trim(), "");
+}
+
+#[test]
+fn a_first_list_that_fails_gives_the_terminal_back_before_the_error() {
+    let scene = Scene::default();
+    scene.change(|view| view.hangs = true);
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let mut session = Session::start(&mut command(&home, &[]), (10, 100));
+    session.until("Reading the cluster...");
+    scene.change(|view| (view.down, view.hangs) = (true, false));
+    assert_eq!(session.end().code(), Some(2));
+    session.until("error: ");
+    assert!(!session.is_alternate() && !session.hides_cursor() && !session.text().contains("Reading"));
+    // Before the list, `q` and Ctrl-C end the program.
+    for (key, code) in [("q", 0), ("\u{3}", 130)] {
+        scene.change(|view| (view.down, view.hangs) = (false, true));
+        let mut session = Session::start(&mut command(&home, &[]), (10, 100));
+        session.until("Reading the cluster...");
+        session.type_text(key);
+        assert_eq!(session.end().code(), Some(code), "{}", session.text());
+        scene.change(|view| view.hangs = false);
+    }
+}
+
+#[test]
+fn a_login_asks_before_the_screen_and_never_on_it() {
+    let scene = Scene::default();
+    let server = scene.serve();
+    let home = Home::new(&server, "");
+    // What it gives has expired, so that it runs again for the watches.
+    let script = r#"#!/bin/sh
+case "$KUBERNETES_EXEC_INFO" in
+*'"interactive":true'*) printf 'Password: ' >&2; read word; [ "$word" = open ] || exit 3 ;;
+*) read key && echo "took $key" >&2; echo 'the login is renewed' >&2 ;;
+esac
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
+  "status":{"token":"t","expirationTimestamp":"2020-01-01T00:00:00Z"}}'
+"#;
+    scripts::write(&home.path("login"), script);
+    let user = "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: IfAvailable}";
+    home.write("config", &kubeconfig(&server.url(), "", user));
+    scene.put(&pod("web", 5, "64", None));
+    let mut session = Session::start(&mut command(&home, &["-n", "shop"]), (10, 100));
+    session.until("Password: ");
+    assert!(!session.is_alternate());
+    session.type_text("open\n");
+    session.until("1 pending: 1 blocked");
+    session.until("login: the login is renewed");
+    let text = session.text();
+    assert!(session.is_alternate() && !text.contains("took") && !text.contains("Password"), "{text}");
+    session.press("s");
+    session.until("s sort (age)");
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
+    let since = Instant::now();
+    while session.is_alternate() || !session.text().contains("login: the login is renewed") {
+        assert!(since.elapsed() < PATIENCE, "{}", session.text());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_said_while_it_does_not() {
+    let scene = Scene::default();
+    let server = scene.serve();
+    let home = Home::new(&server, "token: secret");
+    let mut session = on_terminal(&scene, &home);
+    scene.wait_for_watchers();
+    // The watch ends, and nobody answers the next one.
+    scene.change(|view| {
+        view.hangs = true;
+        view.watchers.clear();
+    });
+    session.until("no answer from the server since ");
+    assert!(session.text().contains("(GET /api/v1/pods)"), "{}", session.text());
+    scene.change(|view| view.hangs = false);
+    let since = Instant::now();
+    while session.text().contains("no answer from the server") {
+        assert!(since.elapsed() < PATIENCE, "{}", session.text());
+        thread::sleep(Duration::from_millis(50));
+    }
+    session.press("q");
+    assert_eq!(session.end().code(), Some(0));
 }
 
 #[test]

@@ -54,7 +54,17 @@ pub fn capture(
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<LiveInfo, Error> {
-    let connection = config::resolve(flags, env)?;
+    capture_from(config::resolve(flags, env)?, flags, scope, sink, progress)
+}
+
+/// Reads `scope` of the cluster at `connection` as [`capture`] does.
+fn capture_from(
+    connection: Connection,
+    flags: &ConnectionFlags,
+    scope: &Scope,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(ListProgress),
+) -> Result<LiveInfo, Error> {
     let mut info = LiveInfo {
         context: connection.context.clone(),
         server: connection.config.cluster_url.to_string(),

@@ -3,10 +3,10 @@
 use super::{InputOptions, LoadedInput, place};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
+use crate::capture::live::ListProgress;
 use crate::capture::live::kept::{KeptCluster, Notify};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use crate::cli::progress::Progress;
 use crate::cli::target::Target;
 use crate::error::Error;
 use engine::cluster::build::Builder;
@@ -19,21 +19,23 @@ pub struct KeptInput {
 }
 
 impl InputOptions<'_> {
-    /// Reads the cluster, and keeps it up to date from now on; `notify` is called with each event.
+    /// Reads the cluster, and keeps it up to date from now on. `progress` is told what has been read, and is dropped after that;
+    /// `notify` is called with each event.
     ///
     /// # Errors
     /// When the cluster cannot be read.
     pub fn keep(
         &self,
+        env: &Env,
         targets: &[Target],
         global: &GlobalFlags,
         connection: &ConnectionFlags,
+        mut progress: impl FnMut(ListProgress),
         notify: Notify,
     ) -> Result<KeptInput, Error> {
         self.check_version()?;
-        let mut progress = Progress::new(global.quiet);
-        let (env, scope, whole) = (Env::process(), self.scope(targets), self.args.scheduler.call_extenders);
-        let cluster = KeptCluster::open(&env, connection, &scope, whole, &mut |read| progress.saw(read), notify);
+        let (scope, whole) = (self.scope(targets), self.args.scheduler.call_extenders);
+        let cluster = KeptCluster::open(env, connection, &scope, whole, &mut progress, notify);
         drop(progress);
         let cluster = cluster?;
         for warning in &cluster.info().warnings {

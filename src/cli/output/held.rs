@@ -1,4 +1,4 @@
-//! Log lines while a screen covers the terminal: they would be written over it, and so are kept until it is left.
+//! Lines of standard error while a screen covers the terminal: they would be written over it, and so are kept until it is left.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write};
@@ -64,6 +64,12 @@ fn held() -> MutexGuard<'static, Held> {
 pub(super) fn line(text: &str) -> io::Result<()> {
     let err = io::stderr();
     held().line(text, err.is_terminal(), &mut err.lock())
+}
+
+/// Whether a screen covers the terminal.
+#[must_use]
+pub fn is_covered() -> bool {
+    held().covered
 }
 
 /// A screen covers the terminal from now on.

@@ -38,6 +38,15 @@ pub(super) enum Input {
     Resized,
 }
 
+/// What the screen shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shown<'s> {
+    /// That the cluster is read for the first time, and how much of it was read.
+    Reading(&'s str),
+    /// The list, or the decision about one of its pods.
+    List(&'s PendingReport),
+}
+
 /// Sends keys and changes of the size to `events` as long as there is a receiver.
 pub(super) fn listen<E: Send + 'static>(events: Sender<E>, event: impl Fn(Input) -> E + Send + 'static) {
     thread::spawn(move || {
@@ -103,10 +112,10 @@ impl Screen {
         Ok(())
     }
 
-    /// Draws the list, or the decision about a pod; below it a note if there is one, and the keys after the text `time`.
+    /// Draws what is shown; below it a note if there is one, and the keys after the text `time`.
     pub(super) fn draw(
         &mut self,
-        report: &PendingReport,
+        shown: Shown,
         (time, note): (&str, Option<&str>),
         (args, global): (&PendingArgs, &GlobalFlags),
     ) -> io::Result<()> {
@@ -116,15 +125,21 @@ impl Screen {
             let heights = [Constraint::Min(1), Constraint::Length(u16::from(note.is_some())), Constraint::Length(1)];
             let [body, between, below] = Layout::vertical(heights).areas(area);
             let paper = Paper { width: Some(area.width), ..output::paper(global) };
-            if state.detail.is_some() {
-                draw_detail(frame, body, state);
-            } else {
-                draw_list(frame, body, state, report, args, paper);
+            match shown {
+                Shown::Reading(read) => {
+                    frame.render_widget(Paragraph::new(format!("Reading the cluster...\n{read}")), body);
+                }
+                Shown::List(_) if state.detail.is_some() => draw_detail(frame, body, state),
+                Shown::List(report) => draw_list(frame, body, state, report, args, paper),
             }
             if let Some(note) = note {
                 frame.render_widget(cut(note, area.width, paper.ascii), between);
             }
-            frame.render_widget(keys_line(state, time), below);
+            let keys = match shown {
+                Shown::Reading(_) => "q quit".to_owned(),
+                Shown::List(_) => keys(state),
+            };
+            frame.render_widget(keys_line(&keys, time), below);
         })?;
         Ok(())
     }
@@ -214,15 +229,19 @@ fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
     Line::from(format!("{}{end}", kept.as_str()))
 }
 
-fn keys_line(state: &State, time: &str) -> Line<'static> {
-    let keys = match (&state.detail, state.typing) {
+/// The keys that do something.
+fn keys(state: &State) -> String {
+    match (&state.detail, state.typing) {
         (Some(_), _) => "Esc back, arrows scroll, q quit".to_owned(),
         (None, true) => format!("filter: {}_  (Enter keep, Esc clear)", Safe::from(state.filter.as_str()).as_str()),
         (None, false) => {
             let filter = if state.filter.is_empty() { String::new() } else { format!(" ({})", state.filter) };
             format!("Enter explain, / filter{}, s sort ({}), q quit", Safe::from(filter).as_str(), state.sort.text())
         }
-    };
+    }
+}
+
+fn keys_line(keys: &str, time: &str) -> Line<'static> {
     Line::from(format!("{time} | {keys}")).style(Style::new().add_modifier(Modifier::DIM))
 }
 

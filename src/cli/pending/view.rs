@@ -10,8 +10,9 @@ use ratatui::crossterm::event::KeyEvent;
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
 use super::report::{PendingReport, layout};
-use super::screen::Screen;
-use super::screen::state::Action;
+use super::screen::state::{self, Action};
+use super::screen::{Screen, Shown};
+use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
 use engine::simulation::plan::PodId;
@@ -26,6 +27,12 @@ pub(super) struct View {
     global: GlobalFlags,
     screen: Option<Screen>,
     on_terminal: bool,
+    /// Whether the login is over, so that the screen may cover the terminal.
+    logged_in: bool,
+    /// What was read, as long as there is no list.
+    read: String,
+    /// What is waited for.
+    waits: Waits,
     redraw: Redraw,
     /// What was shown last.
     report: Option<PendingReport>,
@@ -36,22 +43,41 @@ pub(super) struct View {
     interval: Duration,
 }
 
+/// Whether the list is shown on a screen.
+pub(super) fn is_on_terminal(args: &PendingArgs) -> bool {
+    let text = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
+    text && !dumb && io::stdout().is_terminal()
+}
+
 impl View {
-    /// The terminal is left as it is until there is a list to show.
-    pub(super) fn new(args: &PendingArgs, global: &GlobalFlags) -> Self {
-        let text = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
-        let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
+    /// The terminal is left as it is until the login is over: a credential plugin may ask on it.
+    pub(super) fn new(args: &PendingArgs, global: &GlobalFlags, on_terminal: bool, waits: Waits) -> Self {
         Self {
             args: args.clone(),
             global: global.clone(),
             screen: None,
             redraw: Redraw::default(),
-            on_terminal: text && !dumb && io::stdout().is_terminal(),
+            on_terminal,
+            logged_in: false,
+            read: String::new(),
+            waits,
             report: None,
             trouble: None,
             unwatched: BTreeSet::new(),
             interval: Duration::ZERO,
         }
+    }
+
+    /// The login is over.
+    pub(super) fn logged_in(&mut self) {
+        self.logged_in = true;
+    }
+
+    /// So much was read of the first list.
+    pub(super) fn read(&mut self, read: String) {
+        self.read = read;
+        self.redraw.changed();
     }
 
     /// Whether no list was shown yet.
@@ -140,10 +166,17 @@ impl View {
 
     /// Draws the screen again, if standard output is a terminal. `false` if it is closed.
     pub(super) fn draw(&mut self) -> bool {
-        let Some(report) = self.report.as_ref().filter(|_| self.on_terminal) else { return true };
-        let lost = self.trouble.as_ref().map(|trouble| lost(report.now, trouble));
-        let note = lost.or_else(held::news).or_else(|| unwatched(&self.unwatched, self.interval));
-        let time = report.now.strftime("%H:%M:%S UTC").to_string();
+        if !self.has_screen() {
+            return true;
+        }
+        let (shown, now) = match &self.report {
+            Some(report) => (Shown::List(report), report.now),
+            None => (Shown::Reading(&self.read), Timestamp::now()),
+        };
+        let lost = self.trouble.as_ref().map(|trouble| lost(now, trouble));
+        let silent = || self.waits.overdue().as_ref().map(silent);
+        let note = lost.or_else(held::news).or_else(silent).or_else(|| unwatched(&self.unwatched, self.interval));
+        let time = now.strftime("%H:%M:%S UTC").to_string();
         let screen = match &mut self.screen {
             Some(screen) => screen,
             none => match Screen::enter() {
@@ -152,19 +185,23 @@ impl View {
             },
         };
         self.redraw.drawn(Instant::now());
-        screen.draw(report, (&time, note.as_deref()), (&self.args, &self.global)).is_ok()
+        screen.draw(shown, (&time, note.as_deref()), (&self.args, &self.global)).is_ok()
     }
 
     /// When the screen is drawn next. `None` if there is no screen.
     pub(super) fn next_draw(&self) -> Option<Instant> {
-        let report = self.report.as_ref().filter(|_| self.on_terminal);
-        report.map(|_| self.redraw.next().unwrap_or_else(Instant::now))
+        self.has_screen().then(|| self.redraw.next().unwrap_or_else(Instant::now))
+    }
+
+    /// Whether there is a screen, or is to be one now.
+    fn has_screen(&self) -> bool {
+        self.on_terminal && self.logged_in
     }
 
     /// Acts on a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Action {
-        let rows = self.report.as_ref().map_or(&[][..], |report| &report.pending.rows);
-        self.screen.as_mut().map_or(Action::Nothing, |screen| screen.key(key, rows))
+        let Some(report) = &self.report else { return state::key_before_list(key) };
+        self.screen.as_mut().map_or(Action::Nothing, |screen| screen.key(key, &report.pending.rows))
     }
 
     /// The decision about a pod is there.
@@ -189,6 +226,15 @@ impl View {
 /// Why a list is not newer than `at`.
 fn lost(at: Timestamp, trouble: &str) -> String {
     format!("list of {}; the cluster cannot be read, trying again: {trouble}", at.strftime("%H:%M:%S"))
+}
+
+/// What has not come, and since when.
+fn silent(overdue: &Overdue) -> String {
+    let since = overdue.since.strftime("%H:%M:%S");
+    match &overdue.what {
+        Awaited::Answer(request) => format!("no answer from the server since {since} ({request})"),
+        Awaited::Login(plugin) => format!("waiting for the login by {plugin} since {since}"),
+    }
 }
 
 /// Which kinds may not be watched.
@@ -221,5 +267,9 @@ mod tests {
         assert_eq!(kinds(&[Kind::Pod], 8200).unwrap(), "pods may not be watched: read every 9 s");
         let note = lost("2026-01-01T12:50:22Z".parse().unwrap(), "refused");
         assert_eq!(note, "list of 12:50:22; the cluster cannot be read, trying again: refused");
+        let silent = |what| silent(&Overdue { what, since: "2026-01-01T14:03:07Z".parse().unwrap() });
+        let answer = silent(Awaited::Answer("GET /api/v1/pods".to_owned()));
+        assert_eq!(answer, "no answer from the server since 14:03:07 (GET /api/v1/pods)");
+        assert_eq!(silent(Awaited::Login("aws".to_owned())), "waiting for the login by aws since 14:03:07");
     }
 }

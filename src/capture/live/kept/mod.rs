@@ -20,8 +20,9 @@ use tokio::sync::oneshot;
 use self::connector::Connector;
 use self::objects::{Listing, Objects};
 use self::state::{Contents, State};
-use super::{ListProgress, LiveInfo, Scope, capture};
+use super::{ListProgress, LiveInfo, Scope, capture, capture_from};
 use crate::api::Env;
+use crate::api::config;
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
@@ -34,6 +35,9 @@ const SETTLE: Duration = Duration::from_secs(5);
 /// What is reported of a kept cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptEvent {
+    /// The first login is over, before anything is read: from now on no credential plugin asks where a screen is to cover the
+    /// terminal.
+    LoggedIn,
     /// Something has changed that a decision reads. It is reported once until the cluster is read.
     Changed,
     /// The user may not watch this kind, which is reported once: the server's message.
@@ -82,14 +86,18 @@ impl KeptCluster {
         notify: Notify,
     ) -> Result<Self, Error> {
         let (mut listing, mut originals) = (Listing::default(), whole.then(Originals::default));
-        let info = list_into(&mut listing, originals.as_mut(), |sink| capture(env, flags, scope, sink, progress))?;
+        let connection = config::resolve(flags, env)?;
+        notify(KeptEvent::LoggedIn);
+        let env = env.after_login();
+        let info =
+            list_into(&mut listing, originals.as_mut(), |sink| capture_from(connection, flags, scope, sink, progress))?;
         let contents = Contents::new(&scope.kinds, listing, originals);
         let to_watch = contents.starting();
         let keeper = Arc::new(Keeper {
-            env: env.clone(),
             flags: flags.clone(),
             scope: scope.clone(),
             connector: Connector::new(env.clone(), flags.clone()),
+            env,
             state: State::new(contents, notify),
             whole,
         });

@@ -25,6 +25,24 @@ pub(in crate::cli::pending) enum Action {
     Explain(PodId),
 }
 
+/// What follows from a key as long as there is no list.
+pub(in crate::cli::pending) fn key_before_list(key: KeyEvent) -> Action {
+    match (key.modifiers.contains(KeyModifiers::CONTROL), key.code) {
+        (true, code) => with_control(code),
+        (false, KeyCode::Char('q')) => Action::Quit,
+        (false, _) => Action::Nothing,
+    }
+}
+
+fn with_control(code: KeyCode) -> Action {
+    match code {
+        KeyCode::Char('c') => Action::Interrupt,
+        KeyCode::Char('z') => Action::Suspend,
+        KeyCode::Char('l') => Action::Clear,
+        _ => Action::Nothing,
+    }
+}
+
 fn pod_of(row: &PendingRow) -> PodId {
     PodId { namespace: row.namespace.clone(), name: row.name.clone(), uid: row.uid.clone() }
 }
@@ -136,12 +154,7 @@ impl State {
     /// A key was pressed while `all` rows are there.
     pub(super) fn key(&mut self, key: KeyEvent, all: &[PendingRow]) -> Action {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return match key.code {
-                KeyCode::Char('c') => Action::Interrupt,
-                KeyCode::Char('z') => Action::Suspend,
-                KeyCode::Char('l') => Action::Clear,
-                _ => Action::Nothing,
-            };
+            return with_control(key.code);
         }
         if self.typing {
             return self.type_filter(key.code);

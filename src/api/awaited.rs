@@ -1,0 +1,109 @@
+//! What is waited for: answers of the server, and credential plugins. A screen that shows what was read says with it that the
+//! cluster may have changed since.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+/// After so long without an answer, or without more of it, it is overdue.
+pub(super) const ANSWER: Duration = Duration::from_secs(5);
+/// After so long without a line a watch is overdue: API servers send a bookmark once a minute.
+pub(super) const NEWS: Duration = Duration::from_secs(75);
+
+/// What is waited for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Awaited {
+    /// The credentials of this plugin.
+    Login(String),
+    /// The answer to this request, or more of it: `GET /api/v1/pods`.
+    Answer(String),
+}
+
+/// Something that has not come in time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overdue {
+    /// What has not come.
+    pub what: Awaited,
+    /// When the wait for it began.
+    pub since: Timestamp,
+}
+
+/// All that is waited for now.
+#[derive(Debug, Clone, Default)]
+pub struct Waits(Arc<Mutex<Running>>);
+
+#[derive(Debug, Default)]
+struct Running {
+    next: u64,
+    waits: BTreeMap<u64, (Overdue, Instant)>,
+}
+
+impl Waits {
+    /// Begins to wait, until the value is dropped. After `patience` it is overdue.
+    pub(super) fn begin(&self, what: Awaited, patience: Duration) -> Waiting {
+        let mut running = self.lock();
+        let id = running.next;
+        running.next += 1;
+        running.waits.insert(id, (Overdue { what, since: Timestamp::now() }, Instant::now() + patience));
+        drop(running);
+        Waiting { all: self.clone(), id }
+    }
+
+    /// What is overdue: a login, without which nothing else can be asked for, or else the answer that is waited for longest.
+    #[must_use]
+    pub fn overdue(&self) -> Option<Overdue> {
+        self.overdue_at(Instant::now())
+    }
+
+    fn overdue_at(&self, now: Instant) -> Option<Overdue> {
+        let running = self.lock();
+        let overdue = running.waits.values().filter(|(_, due)| *due <= now).map(|(overdue, _)| overdue);
+        overdue.min_by_key(|overdue| (matches!(overdue.what, Awaited::Answer(_)), overdue.since)).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the wait when it is dropped.
+#[must_use]
+pub(super) struct Waiting {
+    all: Waits,
+    id: u64,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.all.lock().waits.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_come_in_time_is_overdue_until_it_comes() {
+        let (waits, start) = (Waits::default(), Instant::now());
+        let answer = |path: &str| Awaited::Answer(path.to_owned());
+        let overdue = |after: Duration| waits.overdue_at(start + after).map(|overdue| overdue.what);
+        let (soon, late) = (ANSWER + Duration::from_secs(1), NEWS + Duration::from_secs(1));
+        let watch = waits.begin(answer("watch"), NEWS);
+        let first = waits.begin(answer("first"), ANSWER);
+        let second = waits.begin(answer("second"), ANSWER);
+        assert_eq!(overdue(Duration::ZERO), None);
+        assert_eq!(overdue(soon), Some(answer("first")), "the one that is waited for longest");
+        let login = waits.begin(Awaited::Login("aws".to_owned()), ANSWER);
+        assert_eq!(overdue(soon), Some(Awaited::Login("aws".to_owned())));
+        drop((login, first));
+        assert_eq!(overdue(soon), Some(answer("second")));
+        drop(second);
+        assert_eq!(overdue(soon), None);
+        assert_eq!(overdue(late), Some(answer("watch")));
+        drop(watch);
+        assert_eq!(overdue(late), None);
+    }
+}

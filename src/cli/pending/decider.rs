@@ -1,0 +1,150 @@
+//! Decides for `--watch` on what is kept of the cluster, in a thread of its own.
+
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::args::PendingArgs;
+use super::event::{Event, Request};
+use super::report::PendingReport;
+use super::schedule::Task;
+use crate::api::Env;
+use crate::api::flags::ConnectionFlags;
+use crate::capture::live::ListProgress;
+use crate::cli::flags::GlobalFlags;
+use crate::cli::input::{KeptInput, LoadedInput};
+use crate::cli::progress::{self, Tally};
+use crate::cli::{explain, target};
+use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::simulation::plan::PodId;
+use render::pending::PendingRow;
+use render::safe::Safe;
+
+/// Decides on what is kept, once for each request.
+pub(super) struct Decider {
+    env: Env,
+    /// Whether the list is shown on a screen.
+    on_terminal: bool,
+    args: PendingArgs,
+    global: GlobalFlags,
+    connection: ConnectionFlags,
+    events: Sender<Event>,
+    /// What is kept of the cluster, after the first task.
+    kept: Option<KeptInput>,
+    /// What was decided on last, for explanations.
+    last: Option<LoadedInput>,
+}
+
+impl Decider {
+    /// Sends to `events`, also what is read for the first time if the list is shown on a screen (`on_terminal`).
+    pub(super) fn new(
+        (args, global, connection): (&PendingArgs, &GlobalFlags, &ConnectionFlags),
+        env: Env,
+        on_terminal: bool,
+        events: Sender<Event>,
+    ) -> Self {
+        let (args, global, connection) = (args.clone(), global.clone(), connection.clone());
+        Self { env, on_terminal, args, global, connection, events, kept: None, last: None }
+    }
+
+    /// Does what `requests` ask for, as long as there may be more.
+    pub(super) fn run(mut self, requests: &Receiver<Request>) {
+        let mut before: Vec<PendingRow> = Vec::new();
+        while let Ok(request) = requests.recv() {
+            let event = match request {
+                Request::Explain(pod) => {
+                    let waits = before.iter().any(|row| is_about(row, &pod));
+                    let text = if waits { self.explain(&pod) } else { self.gone(&pod) };
+                    Event::Explained(pod, text)
+                }
+                Request::Do(task) => {
+                    let done = self.decide(task, &before);
+                    if let Ok((report, _)) = &done {
+                        before.clone_from(&report.pending.rows);
+                        // Messages beside the list are shown for the first read only.
+                        self.global.quiet = true;
+                    }
+                    Event::Done(Box::new(done))
+                }
+            };
+            if self.events.send(event).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The page about a pod or a group, on the cluster that the list shows.
+    fn explain(&self, pod: &PodId) -> String {
+        let Some(input) = &self.last else { return self.gone(pod) };
+        let page = match input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
+            Some(ix) => explain::page_without_remedies(input, ix, &self.global).map(Some),
+            None if is_group(pod, &input.cluster) => {
+                explain::page_of_group(input, (&pod.namespace, &pod.name), &self.global)
+            }
+            None => Ok(None),
+        };
+        page.map_or_else(|error| error.to_string(), |page| page.map_or_else(|| self.gone(pod), |page| page.to_string()))
+    }
+
+    /// What is said of a pod that has left the list.
+    fn gone(&self, pod: &PodId) -> String {
+        let cluster = self.last.as_ref().map(|input| &input.cluster);
+        let node = cluster.and_then(|cluster| {
+            let known = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid)?;
+            Some(cluster.text(cluster.pod(known).node_name)).filter(|node| !node.is_empty())
+        });
+        let place = node.map(|node| format!(": it is on node {node}")).unwrap_or_default();
+        let text = format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name);
+        Safe::from(text).as_str().to_owned()
+    }
+
+    fn decide(&mut self, task: Task, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
+        let options = self.args.input.check()?;
+        let kept = match &mut self.kept {
+            Some(kept) => {
+                if task == Task::List {
+                    kept.cluster.list_unwatched()?;
+                }
+                kept
+            }
+            none => {
+                let events = self.events.clone();
+                // Sending fails once the receiver is dropped; then the process is about to end.
+                let notify = move |event| drop(events.send(Event::Kept(event)));
+                let progress = progress(self.on_terminal, self.global.quiet, self.events.clone());
+                let kept = options.keep(&self.env, &[], &self.global, &self.connection, progress, Box::new(notify))?;
+                none.insert(kept)
+            }
+        };
+        let input = options.read_kept(kept)?;
+        let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
+        let report = PendingReport::new(&input, &pods, &self.args)?;
+        let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
+        let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
+        self.last = Some(input);
+        Ok((report, left))
+    }
+}
+
+/// Shows how much is read: on the screen, or in a line of standard error.
+fn progress(on_terminal: bool, quiet: bool, events: Sender<Event>) -> Box<dyn FnMut(ListProgress)> {
+    if !on_terminal {
+        return Box::new(progress::shown(quiet));
+    }
+    let mut tally = Tally::new();
+    Box::new(move |read| {
+        if let Some(read) = tally.saw(read) {
+            // As above.
+            let _ = events.send(Event::Read(read));
+        }
+    })
+}
+
+fn is_about(row: &PendingRow, pod: &PodId) -> bool {
+    (&row.namespace, &row.name, &row.uid) == (&pod.namespace, &pod.name, &pod.uid)
+}
+
+/// Whether the row of that name and UID is that of a group. One that does not exist has no UID.
+fn is_group(row: &PodId, cluster: &Cluster) -> bool {
+    let known = cluster.find_pod_group(&row.namespace, &row.name).map(|group| &cluster.pod_group(group).uid);
+    known.map_or("", |uid| uid) == row.uid
+}

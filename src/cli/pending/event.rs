@@ -1,0 +1,34 @@
+//! What the threads of `--watch` tell each other.
+
+use super::report::PendingReport;
+use super::schedule::Task;
+use super::screen::Input;
+use crate::capture::live::kept::KeptEvent;
+use crate::error::Error;
+use crate::exit::Exit;
+use engine::simulation::plan::PodId;
+use render::pending::PendingRow;
+
+/// What the loop reacts to.
+pub(super) enum Event {
+    /// A task has ended: the waiting pods, and the rows of those that no longer wait.
+    Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
+    /// The decision about a pod, as a page.
+    Explained(PodId, String),
+    /// So much was read of the first list.
+    Read(String),
+    /// From what is kept of the cluster.
+    Kept(KeptEvent),
+    /// From the terminal.
+    Input(Input),
+    /// A signal asks the program to stop.
+    Stop(Exit),
+}
+
+/// What the thread that decides is asked for.
+pub(super) enum Request {
+    /// To do a task.
+    Do(Task),
+    /// To explain the decision about one of the pods.
+    Explain(PodId),
+}
