@@ -190,7 +190,7 @@ pub fn carry_out(
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
     let options = ApplyOptions { reservation, ..args.options(connection)? };
-    let mut terminal = Terminal::new(global.quiet);
+    let mut terminal = Terminal::new(global);
     let report = apply::run(plan, options, planner, connection, &mut terminal)?;
     if let Some(problem) = report.problem {
         output::report(&problem.into(), global);
@@ -223,7 +223,7 @@ pub fn not_started(
 
 /// Standard error and standard input. On a terminal, each victim has a line with a spinner.
 struct Terminal {
-    quiet: bool,
+    global: GlobalFlags,
     moving: Option<MultiProgress>,
     /// Whether the cursor stands behind a question. The terminal shows the newline of an answer.
     asking: Arc<AtomicBool>,
@@ -231,17 +231,17 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn new(quiet: bool) -> Self {
-        let moving = (!quiet && io::stderr().is_terminal())
+    fn new(global: &GlobalFlags) -> Self {
+        let moving = (!global.quiet && io::stderr().is_terminal())
             .then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr()));
-        Self { quiet, moving, asking: Arc::default(), bars: Vec::new() }
+        Self { global: global.clone(), moving, asking: Arc::default(), bars: Vec::new() }
     }
 
     fn line(&self, line: &str) {
         self.end_question();
         let write = || {
             // An error here means that standard error is closed.
-            let _ = writeln!(io::stderr().lock(), "{line}");
+            let _ = writeln!(io::stderr().lock(), "{}", output::wrapped(line, &self.global));
         };
         match &self.moving {
             Some(moving) => moving.suspend(write),
@@ -271,7 +271,7 @@ impl Terminal {
 
 impl Ui for Terminal {
     fn say(&mut self, line: &str) {
-        if !self.quiet {
+        if !self.global.quiet {
             self.line(line);
         }
     }
@@ -287,9 +287,10 @@ impl Ui for Terminal {
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
         // A spinner that turns would draw over the question. After the answer each victim gets a new one.
         self.done();
+        let question = output::wrapped(question.trim_end(), &self.global);
         let mut err = io::stderr().lock();
         // An error here means that standard error is closed.
-        let _ = write!(err, "{question}").and_then(|()| err.flush());
+        let _ = write!(err, "{question} ").and_then(|()| err.flush());
         self.asking.store(true, Ordering::Relaxed);
         let asking = self.asking.clone();
         let (sender, answer) = oneshot::channel();

@@ -44,6 +44,18 @@ fn the_question_stays_on_the_screen_until_it_is_answered() {
 }
 
 #[test]
+fn no_word_is_broken_on_a_narrow_terminal() {
+    let rig = rig();
+    let mut session = start(&rig, (24, 60), &[]);
+    session.until(QUESTION);
+    let text = session.text();
+    assert!(text.contains("You are about to evict the following 2 pod(s) from node n1\n  for pod shop/web:"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+    session.press("n\n");
+    assert_eq!(session.end().code(), Some(2));
+}
+
+#[test]
 fn with_yes_the_progress_of_each_victim_is_drawn() {
     let rig = rig();
     let mut session = start(&rig, (24, 80), &["--yes"]);

@@ -16,7 +16,7 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
         executor.record(Event::Warned(text));
     }
     if !executor.session.options.yes {
-        ask_all(executor, &dangers).await?;
+        ask_once(executor, &dangers).await?;
     }
     let violated_budgets = hazards::violated(&executor.plan).into_iter().map(budget_name).collect();
     executor.record(Event::Confirmed { violated_budgets });
@@ -58,12 +58,8 @@ fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
     }
 }
 
-async fn ask_all(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult<()> {
-    let violated = budgets_violated_by_deletion(executor);
-    if !violated.is_empty() {
-        let question = format!("This violates PodDisruptionBudget {}. Continue? (y/N): ", violated.join(", "));
-        ask(executor, &question, None).await?;
-    }
+/// Asks one question. What is dangerous stands above it.
+async fn ask_once(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult<()> {
     if dangers.is_empty() {
         return ask(executor, "Do you want to continue? (y/N): ", None).await;
     }

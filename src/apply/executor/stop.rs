@@ -113,6 +113,7 @@ impl StopReason {
             Self::DryRunRefused(_, VictimReason::Blocked(_)) => {
                 "wait until the budget allows it, or delete the pod as kube-scheduler does: --mode=delete"
             }
+            Self::DryRunRefused(_, VictimReason::NotServed { .. }) => NOT_SERVED,
             Self::Refused(_, reason) => hint_of_refusal(reason)?,
             Self::OutcomeUnknown(pod, _) => {
                 return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
@@ -134,12 +135,14 @@ impl StopReason {
     }
 }
 
+const NOT_SERVED: &str = "kubectl get --raw /api/v1 shows what it serves";
+
 const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
     match reason {
         VictimReason::NeverAllowed { .. } => Some("change the budget or the number of pods; --mode=delete ignores it"),
         VictimReason::SeveralBudgets(_) => Some("the eviction API never evicts it; --mode=delete deletes it"),
         VictimReason::Rejected { .. } => Some("kubectl preempt doctor shows what is allowed"),
-        VictimReason::NoSuchApi(_) => Some("is it too old?"),
+        VictimReason::NotServed { .. } => Some(NOT_SERVED),
         VictimReason::Conflicts(_) => Some("something else keeps changing it; try again later"),
         VictimReason::Blocked(_) | VictimReason::Message(_) => None,
     }

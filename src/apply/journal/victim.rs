@@ -76,6 +76,16 @@ impl RequestKind {
         }
     }
 
+    /// What the server has to serve for it.
+    const fn served_as(self) -> &'static str {
+        match self {
+            Self::Evict => "pods/eviction",
+            Self::Delete => "the deletion of pods",
+            Self::Condition | Self::ClearCondition => "pods/status",
+            Self::Event => "events",
+        }
+    }
+
     const fn is_removal(self) -> bool {
         matches!(self, Self::Evict | Self::Delete)
     }
@@ -139,8 +149,13 @@ pub enum VictimReason {
         /// The server's message.
         message: String,
     },
-    /// The server does not serve the API of the request; its message.
-    NoSuchApi(String),
+    /// The server shows the pod, and has nothing at the path of the request.
+    NotServed {
+        /// What it does not serve.
+        what: &'static str,
+        /// Its message.
+        message: String,
+    },
     /// Other clients changed the pod each time; the server's last message.
     Conflicts(String),
     /// Any other message of the server or the network.
@@ -148,11 +163,13 @@ pub enum VictimReason {
 }
 
 impl VictimReason {
-    /// Why a pod that was read stays, although the answer to its removal is that it is not found.
-    pub(in crate::apply) fn not_found(outcome: &WriteOutcome) -> Self {
-        match outcome {
-            WriteOutcome::NoSuchApi(text) => Self::NoSuchApi(text.clone()),
-            other => Self::Message(format!("the server shows the pod, and does not find it: {}", other.text())),
+    /// Why a pod that was read stays, although the answer to the request for it is that something is not found.
+    pub(in crate::apply) fn not_found(request: Option<RequestKind>, outcome: &WriteOutcome) -> Self {
+        match (request, outcome) {
+            (Some(request), WriteOutcome::NoSuchApi(text)) => {
+                Self::NotServed { what: request.served_as(), message: text.clone() }
+            }
+            (_, other) => Self::Message(format!("the server shows the pod, and does not find it: {}", other.text())),
         }
     }
 }
@@ -168,7 +185,9 @@ impl fmt::Display for VictimReason {
                 "{message}; it wants {desired_healthy} of {expected_pods} pods healthy and never allows any eviction"
             ),
             Self::Rejected { reason, message } => write!(f, "{reason}: {message}"),
-            Self::NoSuchApi(text) => write!(f, "the server has no such API: {text}"),
+            Self::NotServed { what, message } => {
+                write!(f, "the server shows the pod, and does not serve {what}: {message}")
+            }
         }
     }
 }
@@ -277,6 +296,11 @@ impl VictimRecord {
     pub(in crate::apply) fn last_message(&self) -> Option<&str> {
         let last = self.attempts.last()?;
         Some(last.outcome.text()).filter(|text| !text.is_empty())
+    }
+
+    /// The last request.
+    pub(in crate::apply) fn last_request(&self) -> Option<RequestKind> {
+        self.attempts.last().map(|attempt| attempt.request)
     }
 
     /// Whether a removal was sent that the server carried out or may have.

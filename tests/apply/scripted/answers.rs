@@ -136,10 +136,45 @@ fn a_victim_that_is_not_found_counts_as_gone() {
 #[test]
 fn a_server_without_the_eviction_api_is_recognized() {
     let text = "the server could not find the requested resource";
-    let mut rig = with_faults(vec![Fault::Instead(Answer::status(404, "NotFound", text))]);
+    let missing = || Answer::status(404, "NotFound", text);
+    let refuses = "the server refuses to remove shop/low-a: the server shows the pod, and does not serve";
+    let would = refuses.replace("refuses", "would refuse");
+    for (label, dry, problem, state) in [
+        ("evict", false, format!("{refuses} pods/eviction: {text}"), VictimState::Refused),
+        ("evict", true, format!("{would} pods/eviction: {text}"), VictimState::DryRunRefused),
+        ("delete", false, format!("{refuses} the deletion of pods: {text}"), VictimState::Refused),
+        ("condition", false, format!("{refuses} pods/status: {text}"), VictimState::Refused),
+    ] {
+        let mut rig = Rig::new(two(), move |request, _| {
+            let hit = request.is_write() && request.label() == label && request.is_dry() == dry;
+            hit.then(|| Fault::Instead(missing()))
+        })
+        .unwrap();
+        let mode = if label == "evict" { Mode::Evict } else { Mode::Delete };
+        let ran = rig.run(ApplyOptions { mode, ..options() });
+        assert!(ran.problem().ends_with(&format!(": {problem}")), "{label}: {}", ran.problem());
+        assert_eq!(ran.states()[0], state, "{label}");
+        assert!(carried_out(&rig).iter().all(|write| write.to_lowercase().contains("condition")), "{label}");
+        let hint = ran.report.problem.as_ref().unwrap().hint().unwrap().to_owned();
+        assert_eq!(hint, "kubectl get --raw /api/v1 shows what it serves", "{label}");
+    }
+}
+
+#[test]
+fn a_pod_that_is_gone_is_no_server_without_the_api() {
+    let missing = || Answer::status(404, "NotFound", "the server could not find the requested resource");
+    let mut rig = Rig::new(two(), move |request, model| {
+        let hit = is_removal_of("low-a", request) && model.now.named("low-a").is_some();
+        hit.then(|| {
+            let uid = model.now.named("low-a").unwrap().uid.clone();
+            model.replace_pod(&uid);
+            Fault::Instead(missing())
+        })
+    })
+    .unwrap();
     let ran = rig.run(options());
-    assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
-    assert!(ran.problem().contains("the server has no such API"));
+    assert_eq!(ran.states()[0], VictimState::GoneByItself, "another pod has its name: {}", ran.problem());
+    assert!(!carried_out(&rig).contains(&"evict low-a".to_owned()));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn dangers_are_named() {
     let violating = plan(vec![victim("a", "b", Vec::new(), -1), victim("a", "c", Vec::new(), -2)]);
     assert_eq!(dangers(&violating, &plain), [""; 0], "the server keeps budgets");
     let delete = ApplyOptions { mode: Mode::Delete, ..ApplyOptions::default() };
-    assert_eq!(dangers(&violating, &delete), ["PodDisruptionBudget a/guard is violated"]);
+    assert_eq!(dangers(&violating, &delete), ["deletions violate PodDisruptionBudget a/guard"]);
     let system = plan(vec![victim("kube-system", "dns", Vec::new(), 0)]);
     assert_eq!(dangers(&system, &plain), ["kube-system/dns is in namespace kube-system"]);
     let forced = plan(vec![victim("a", "b", vec![Hazard::Bare], 0)]);
