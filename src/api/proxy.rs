@@ -7,6 +7,7 @@ use http::Uri;
 
 use super::env::Env;
 use crate::error::Error;
+use engine::login::may_hide_login;
 
 /// The proxy for `server`: the kubeconfig's `proxy-url`, else the environment's unless `NO_PROXY` names the server.
 pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Result<Option<Uri>, Error> {
@@ -22,6 +23,10 @@ pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Resu
 }
 
 fn parse(url: &str, source: &str) -> Result<Uri, Error> {
+    if may_hide_login(url) {
+        let hint = "write %2F for `/`, %3F for `?` and %23 for `#` in its name or password";
+        return Err(problem(source, "has an `@` behind a `/`, `?` or `#`: it is not clear what is a password", hint));
+    }
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     // kube has one name for both; the proxy resolves host names either way.
     let url = url.strip_prefix("socks5h://").map_or(url.clone(), |rest| format!("socks5://{rest}"));
@@ -153,7 +158,7 @@ mod tests {
         let server: Uri = "https://api.example".parse().unwrap();
         let found = proxy_for(&server, Some("socks5h://p:1080"), &env).unwrap().unwrap();
         assert_eq!(found.to_string(), "socks5://p:1080/");
-        for bad in ["ftp://p:21", "http://", "http://a b"] {
+        for bad in ["ftp://p:21", "http://", "http://a b", "http://us/r:pw@p:1", "jane:pw/x@p:1"] {
             let error = proxy_for(&server, Some(bad), &env).unwrap_err();
             assert!(error.hint().is_some() && !error.to_string().contains(bad), "{error}");
         }

@@ -1,6 +1,9 @@
 //! Who we are and where we go: kubeconfig, flags, plugins, proxies.
 
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 use kubectl_preempt::error::Error;
 
@@ -70,6 +73,82 @@ fn a_password_in_the_url_logs_in_and_is_not_shown() {
         assert!(!secret(&text) && !text.is_empty(), "{arguments:?}: {text}");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
     }
+}
+
+/// A proxy that carries what it is sent, and the requests for that.
+fn tunnel() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, asked) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(Vec::new())));
+    let seen = asked.clone();
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let lines = BufReader::new(&client).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let head: Vec<String> = lines.collect();
+            let server = TcpStream::connect(head[0].split(' ').nth(1).unwrap()).unwrap();
+            seen.lock().unwrap().push(head.join("\n"));
+            (&client).write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            for (mut from, mut to) in [
+                (client.try_clone().unwrap(), server.try_clone().unwrap()),
+                (server.try_clone().unwrap(), client.try_clone().unwrap()),
+            ] {
+                thread::spawn(move || {
+                    // Either side may have gone.
+                    let _ = std::io::copy(&mut from, &mut to);
+                    let _ = to.shutdown(Shutdown::Write);
+                });
+            }
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_password_of_a_proxy_logs_in_there_and_is_not_shown() {
+    let server = Server::start(|_| None);
+    let (proxy, asked) = tunnel();
+    let url = server.url().replace("127.0.0.1", "0.0.0.0");
+    let home = |proxy: &str| {
+        let home = Home::new(&server, "");
+        home.write("config", &kubeconfig(&url, &format!(", proxy-url: '{proxy}'"), ""));
+        home
+    };
+    let told = |home: &Home, arguments: &[&str], variable: Option<(&str, &str)>, code: i32| {
+        let output = super::told::command(home, arguments).envs(variable).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        let secret = ["hunter2", "amFuZ"].iter().any(|part| text.contains(part));
+        assert!(!secret && !text.is_empty(), "{arguments:?} {variable:?}: {text}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?} {variable:?}: {text}");
+    };
+    let (good, refused) = (format!("http://jane:hunter2@{proxy}"), "http://jane:hunter2@127.0.0.1:1");
+    let variable = home("");
+    for (arguments, code) in [
+        (&["explain", "p1", "-n", "default", "-v", "9"][..], 0),
+        (&["doctor", "-v", "9"], 0),
+        (&["doctor", "-o", "json"], 0),
+        (&["pending", "-v", "9"], 0),
+        (&["simulate", "p1", "-n", "default", "--apply", "--yes", "-o", "json", "-v", "9"], 1),
+        (&["snapshot", "-o", "-", "-v", "9"], 0),
+    ] {
+        told(&home(&good), arguments, None, code);
+        told(&variable, arguments, Some(("HTTP_PROXY", &good)), code);
+        told(&home(refused), arguments, None, 2);
+        told(&variable, arguments, Some(("HTTP_PROXY", refused)), 2);
+    }
+    for odd in [
+        "http://jane:hunter2@ a",
+        "ftp://jane:hunter2@h",
+        "http://jane:hunter2/x@h",
+        "socks5://jane:hunter2@127.0.0.1:1",
+    ] {
+        for command in ["explain", "doctor"] {
+            told(&home(odd), &[command, "-v", "9"], None, 2);
+            told(&variable, &[command, "-v", "9", "-s", "https://0.0.0.0:1"], Some(("HTTPS_PROXY", odd)), 2);
+        }
+    }
+    let asked = asked.lock().unwrap();
+    let authorized =
+        |head: &String| head.to_lowercase().contains("proxy-authorization: basic") && head.contains("amFuZTpodW50ZXIy");
+    assert!(!asked.is_empty() && asked.iter().all(authorized), "{asked:?}");
 }
 
 #[test]
