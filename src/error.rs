@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use engine::cluster::build::Builder;
 use engine::decode::DecodeError;
 use engine::edits::EditError;
 
@@ -60,6 +61,15 @@ impl Error {
     /// An input that cannot be read.
     pub fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }
+    }
+
+    /// An input of which no object came; `builder` was to have them.
+    #[must_use]
+    pub fn no_objects(origin: &str, builder: &Builder) -> Self {
+        match builder.unread() {
+            Some(first) => Self::input(origin, format!("no object in it can be read: {first}")),
+            None => Self::input(origin, "no Kubernetes object in it"),
+        }
     }
 
     /// A file that the system does not let us read or write; `what` is what was tried.

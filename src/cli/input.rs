@@ -127,7 +127,7 @@ pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let _progress = Progress::of(global.quiet, &format!("reading {file}"));
     files::read(file, &mut builder)?;
     if builder.objects() == 0 {
-        return Err(Error::input(file, "no Kubernetes object in it"));
+        return Err(Error::no_objects(file, &builder));
     }
     Ok(builder.finish())
 }
@@ -213,7 +213,7 @@ impl InputOptions<'_> {
         let source = match &place {
             Place::Cluster(_) => SourceKind::Live,
             Place::File(file) if builder.objects() == 0 => {
-                return Err(Error::input(file, "no Kubernetes object in it"));
+                return Err(Error::no_objects(file, &builder));
             }
             Place::File(_) => SourceKind::File,
         };

@@ -240,6 +240,16 @@ fn nothing_to_decide_on() {
         ("Error from server (Forbidden): pods is forbidden: User \"x\"\n", "no Kubernetes object in it"),
         ("error: You must be logged in to the server (Unauthorized)\n", "no Kubernetes object in it"),
         ("root:$6$x:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\n", "no Kubernetes object in it"),
+        (
+            r#"{"kind":"Pod","metadata":{"name":"web-1","labels":{"a":"x\ud83d y"}}}"#,
+            "no object in it can be read: Pod web-1: line 1, column 58 of the object: `\\ud83d` is half of a surrogate pair; \
+             write the other half, too, or the character itself",
+        ),
+        (
+            "{\"kind\":\"Pod\",\n \"metadata\":{\"name\":\"\\udc00\"}}",
+            "no object in it can be read: Pod: line 2, column 22 of the object: `\\udc00` is half of a surrogate pair; \
+             write the other half, too, or the character itself",
+        ),
         ("{]", "not valid JSON (line 1, column 2): a key does not stand in quotation marks"),
     ] {
         let error = explain_stdin(input, &[]);

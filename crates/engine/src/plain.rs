@@ -3,6 +3,9 @@
 /// Longest part of a wrong value that is quoted, in characters.
 const MAX_QUOTED: usize = 60;
 
+/// What a decoder says of half of a surrogate pair.
+const HALF: [&str; 2] = ["lone leading surrogate in hex escape", "unexpected end of hex escape"];
+
 /// A decoder's message in the words of JSON.
 pub(crate) fn plain(message: &str) -> String {
     let message = message.split(" at line ").next().unwrap_or(message);
@@ -31,8 +34,9 @@ fn plain_syntax(message: &str) -> Option<&'static str> {
         "invalid escape" => "a backslash stands before a character that needs none; write \\\\ for a backslash",
         "invalid number" => "a number is not written as JSON",
         "number out of range" => "a number is too large",
-        "invalid unicode code point" | "lone leading surrogate in hex escape" | "unexpected end of hex escape" => {
-            "\\u does not stand before the four digits of a character"
+        "invalid unicode code point" => "\\u does not stand before the four digits of a character",
+        half if HALF.contains(&half) => {
+            "\\u stands before half of a surrogate pair; write the other half, too, or the character itself"
         }
         "control character (\\u0000-\\u001F) found while parsing a string" => {
             "a control character stands in quotation marks; write \\n for the end of a line, \\t for a tab"
@@ -40,6 +44,30 @@ fn plain_syntax(message: &str) -> Option<&'static str> {
         other if other.starts_with("EOF while parsing") => "it ends in the middle",
         _ => return None,
     })
+}
+
+/// What is wrong with an object's JSON `text`, and if it is half of a character, where that stands in the object.
+pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
+    let message = e.to_string();
+    let line = text.lines().nth(e.line().saturating_sub(1)).unwrap_or_default();
+    let before = line.get(..e.column()).unwrap_or(line);
+    let mut escapes = before.rmatch_indices("\\u").filter_map(|(at, _)| Some((at, line.get(at..at + 6)?)));
+    let half = escapes.find(|(_, escape)| is_half(escape));
+    match half.filter(|_| HALF.iter().any(|half| message.starts_with(half))) {
+        Some((at, escape)) => format!(
+            "line {}, column {} of the object: `{escape}` is half of a surrogate pair; write the other half, too, or the \
+             character itself",
+            e.line(),
+            at + 1
+        ),
+        None => plain(&message),
+    }
+}
+
+/// Whether an escape of JSON stands for no character of its own.
+fn is_half(escape: &str) -> bool {
+    let unit = escape.strip_prefix("\\u").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    unit.is_some_and(|unit| char::from_u32(unit).is_none())
 }
 
 /// What is wrong with a JSON text, and where: `line 2, column 1: a comma stands before a closing bracket; remove it`.
@@ -227,7 +255,10 @@ mod tests {
             ),
             ("[01]", "line 1, column 3: a number is not written as JSON"),
             ("[1e999]", "a number is too large"),
-            (r#"["\ud800"]"#, r"\u does not stand before the four digits of a character"),
+            (
+                r#"["\ud800"]"#,
+                r"\u stands before half of a surrogate pair; write the other half, too, or the character itself",
+            ),
             (
                 "[\"a\nb\"]",
                 r"a control character stands in quotation marks; write \n for the end of a line, \t for a tab",

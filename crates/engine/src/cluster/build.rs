@@ -34,6 +34,8 @@ pub struct Builder {
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
+    /// The first object that cannot be read, and why.
+    unread: Option<String>,
 }
 
 impl Sink for Builder {
@@ -96,6 +98,9 @@ impl Sink for Builder {
     }
 
     fn flaw(&mut self, flaw: Flaw) {
+        if let (FlawKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
+            self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
+        }
         let (doc, text) = match flaw.kind {
             // Snapshots of older versions of this program say all in one text.
             FlawKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
@@ -173,6 +178,12 @@ impl Builder {
     #[must_use]
     pub fn objects(&self) -> usize {
         self.objects
+    }
+
+    /// The first object that is known by its kind and cannot be read, and why: `Pod shop/web: …`.
+    #[must_use]
+    pub fn unread(&self) -> Option<&str> {
+        self.unread.as_deref()
     }
 }
 

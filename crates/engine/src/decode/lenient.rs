@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
-use crate::plain::plain;
+use crate::plain::{json_problem_in, plain};
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
@@ -42,7 +42,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
     let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
-        Err(e) => return (None, vec![left_out(plain(&e.to_string()))]),
+        Err(e) => return (None, vec![left_out(json_problem_in(raw.get(), &e))]),
     };
     let (mut flaws, mut removed) = (Vec::new(), BTreeMap::new());
     for _ in 0..MAX_BAD_FIELDS {

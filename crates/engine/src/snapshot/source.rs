@@ -1,6 +1,7 @@
 //! The header of a snapshot file, what could not be decoded, and [`Sink`], which receives objects.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +104,16 @@ pub struct FlawedObject {
     pub namespace: String,
     /// Its name.
     pub name: String,
+}
+
+impl fmt::Display for FlawedObject {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match (self.namespace.as_str(), self.name.as_str()) {
+            (_, "") => f.write_str(&self.kind),
+            ("", name) => write!(f, "{} {name}", self.kind),
+            (namespace, name) => write!(f, "{} {namespace}/{name}", self.kind),
+        }
+    }
 }
 
 impl Flaw {

@@ -278,6 +278,20 @@ fn extenders_are_read_with_all_that_is_needed_to_ask_them() {
 }
 
 #[test]
+fn an_address_of_an_extender_that_may_hide_a_login_is_refused_and_not_shown() {
+    for url in ["http://us/r:hunter2@h", "https://jane:hunter2/x@h", "http://jane:hunter2#x@h", "jane:hunter2/x@h"] {
+        let problem = problem(json!({"extenders": [{"urlPrefix": "http://x"}, {"urlPrefix": url, "filterVerb": "f"}]}));
+        assert!(problem.starts_with("extenders[1].urlPrefix: "), "{problem}");
+        assert!(problem.contains("has an `@` behind a `/`, `?` or `#`: write %2F"), "{problem}");
+        assert!(!problem.contains("hunter2") && !problem.contains("jane"), "{problem}");
+    }
+    for url in ["http://jane:hunter2@h/x", "https://h/a%40b", "https://h/a@b"] {
+        let config = read(json!({"extenders": [{"urlPrefix": url, "filterVerb": "f"}]}));
+        assert!(!config.extenders[0].url.contains("hunter2"), "{url}");
+    }
+}
+
+#[test]
 fn strangers_are_named_with_their_points() {
     let plugins = json!({"multiPoint": {"enabled": [{"name": "Zed"}]}, "filter": {"enabled": [{"name": "Mine"}]},
         "permit": {"enabled": [{"name": "Mine"}, {"name": "ImageLocality"}]}});
