@@ -567,3 +567,28 @@ fn recordings_are_what_their_folder_says() {
         }
     }
 }
+
+#[test]
+fn pull_requests_come_for_every_lock() {
+    let text = fs::read_to_string(root().join(".github/dependabot.yml")).unwrap();
+    let kept: serde_json::Value = serde_saphyr::from_str(&text).unwrap();
+    let folders: Vec<&str> = kept["updates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|update| {
+            let several = update["directories"].as_array().into_iter().flatten();
+            several.chain(update.get("directory")).filter_map(serde_json::Value::as_str)
+        })
+        .collect();
+    let tests = files(&root().join("tests"), "mod");
+    let modules: Vec<&Path> =
+        tests.iter().filter(|file| file.ends_with("go.mod")).filter_map(|file| file.parent()).collect();
+    assert!(modules.len() >= 6, "{modules:?}");
+    for module in modules {
+        let path = format!("/{}", module.strip_prefix(root()).unwrap().display());
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let is_kept = |folder: &&str| **folder == path || folder.strip_suffix("/*") == Some(parent);
+        assert!(folders.iter().any(|folder| is_kept(&folder)), "{path} is not in .github/dependabot.yml");
+    }
+}
