@@ -29,8 +29,8 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
         (_, Some(path)) if !path.is_empty() => (path.clone(), read(path, "certificate authority")?),
         _ => return Ok(None),
     };
-    let blocks = pem::parse_many(pem).map_err(|_| Error::input(&origin, DAMAGED_PEM))?;
-    let certificates: Vec<_> = blocks.into_iter().filter(|b| is_certificate(b.tag())).map(Pem::into_contents).collect();
+    let certificates: Vec<_> =
+        parse(&pem, &origin)?.into_iter().filter(|b| is_certificate(b.tag())).map(Pem::into_contents).collect();
     if certificates.is_empty() {
         return Err(Error::input(origin, "no certificate in it"));
     }
@@ -81,12 +81,19 @@ fn is_certificate(tag: &str) -> bool {
 /// The PEM blocks of the kind that is wanted; there is one at least.
 fn blocks(data: &str, origin: &str, (what, is_wanted): (&str, fn(&str) -> bool)) -> Result<Vec<Pem>, Error> {
     let decoded = BASE64.decode(data.trim()).map_err(|_| Error::input(origin, NOT_BASE64))?;
-    let all = pem::parse_many(decoded).map_err(|_| Error::input(origin, DAMAGED_PEM))?;
-    let wanted: Vec<Pem> = all.into_iter().filter(|block| is_wanted(block.tag())).collect();
+    let wanted: Vec<Pem> = parse(&decoded, origin)?.into_iter().filter(|block| is_wanted(block.tag())).collect();
     if wanted.is_empty() {
         return Err(Error::input(origin, format!("no {what} in PEM format in it")));
     }
     Ok(wanted)
+}
+
+/// The PEM blocks of a text; none of one that begins none.
+fn parse(text: &[u8], origin: &str) -> Result<Vec<Pem>, Error> {
+    const BEGIN: &[u8] = b"-----BEGIN";
+    let begins = || text.windows(BEGIN.len()).any(|part| part == BEGIN);
+    let blocks = pem::parse_many(text).ok().filter(|blocks| !blocks.is_empty() || !begins());
+    blocks.ok_or_else(|| Error::input(origin, DAMAGED_PEM))
 }
 
 /// Refuses a certificate and a key with which no connection can be set up: kube's error would name neither file nor field.

@@ -19,7 +19,7 @@ pub(crate) enum Attendance {
     /// A screen covers the terminal: they cannot ask, and what they write is logged.
     Covered,
     /// Nobody is there.
-    Nobody,
+    Unattended,
 }
 
 /// Environment variables, the folder of the pod's service account, and the user. No `Debug`: proxies carry passwords.
@@ -54,7 +54,7 @@ impl Env {
     /// The same for a run in which credential plugins can neither ask nor write to the user.
     #[must_use]
     pub fn unattended(self) -> Self {
-        Self { attendance: Attendance::Nobody, ..self }
+        Self { attendance: Attendance::Unattended, ..self }
     }
 
     /// The same for a run that covers the terminal by a screen after its first login.

@@ -129,7 +129,7 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     if let Some(stderr) = child.stderr.take() {
         log_lines(command.to_owned(), stderr);
     }
-    let patience = if env.attendance() == Attendance::Nobody { PATIENCE_UNSEEN } else { PATIENCE };
+    let patience = if env.attendance() == Attendance::Unattended { PATIENCE_UNSEEN } else { PATIENCE };
     let (status, printed) = output_of(child, patience).map_err(|what| failed(command, &what))?;
     if !status.success() {
         return Err(failed(command, &format!("failed: {status}")));
@@ -201,7 +201,7 @@ fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, e
         .env("KUBERNETES_EXEC_INFO", info)
         .stdin(if interactive { Stdio::inherit() } else { Stdio::null() })
         .stderr(match env.attendance() {
-            Attendance::Nobody => Stdio::null(),
+            Attendance::Unattended => Stdio::null(),
             Attendance::Covered if io::stderr().is_terminal() => Stdio::piped(),
             Attendance::Covered | Attendance::FirstLogin | Attendance::Terminal => Stdio::inherit(),
         });
