@@ -18,7 +18,7 @@ pub(crate) enum Attendance {
     FirstLogin,
     /// A screen covers the terminal: they cannot ask, and what they write is logged.
     Covered,
-    /// Nobody is there.
+    /// There is no user.
     Unattended,
 }
 

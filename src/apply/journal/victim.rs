@@ -151,8 +151,8 @@ pub enum VictimReason {
     },
     /// The server shows the pod, and has nothing at the path of the request.
     NotServed {
-        /// What it does not serve.
-        what: &'static str,
+        /// The request.
+        request: RequestKind,
         /// Its message.
         message: String,
     },
@@ -167,7 +167,7 @@ impl VictimReason {
     pub(in crate::apply) fn not_found(request: Option<RequestKind>, outcome: &WriteOutcome) -> Self {
         match (request, outcome) {
             (Some(request), WriteOutcome::NoSuchApi(text)) => {
-                Self::NotServed { what: request.served_as(), message: text.clone() }
+                Self::NotServed { request, message: text.clone() }
             }
             (_, other) => Self::Message(format!("the server shows the pod, and does not find it: {}", other.text())),
         }
@@ -185,7 +185,8 @@ impl fmt::Display for VictimReason {
                 "{message}; it wants {desired_healthy} of {expected_pods} pods healthy and never allows any eviction"
             ),
             Self::Rejected { reason, message } => write!(f, "{reason}: {message}"),
-            Self::NotServed { what, message } => {
+            Self::NotServed { request, message } => {
+                let what = request.served_as();
                 write!(f, "the server shows the pod, and does not serve {what}: {message}")
             }
         }
