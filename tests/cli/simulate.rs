@@ -322,6 +322,18 @@ fn exit_codes() {
 }
 
 #[test]
+fn victims_that_an_order_leaves_open() {
+    let started = |name: &str| with(on(name, "n1", "1"), "/status/startTime", json!("2026-01-01T00:00:00Z"));
+    let full = with(node("n1"), "/status/allocatable/cpu", json!("2"));
+    let web = with(pod("web-1"), "/spec/priority", json!(5));
+    let run = simulate(&[full, started("a"), started("b"), web], &["web-1", "-o", "json"]);
+    let mut open = run.json()["steps"][0]["openVictims"].clone();
+    let pods = open["pods"].take();
+    let names: Vec<&str> = pods.as_array().unwrap().iter().map(|pod| pod["name"].as_str().unwrap()).collect();
+    assert_eq!((names, open), (vec!["a", "b"], json!({"fewest": 1, "most": 1, "pods": null, "complete": true})));
+}
+
+#[test]
 fn what_is_not_there() {
     for (arguments, want) in [
         (&["web-9"][..], "pods \"web-9\" not found"),

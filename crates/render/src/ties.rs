@@ -24,11 +24,15 @@ pub(crate) fn range(count: VictimCount) -> String {
     if count.fewest == count.most { count.most.to_string() } else { format!("{}-{}", count.fewest, count.most) }
 }
 
-/// Which other pods may be evicted on the node of `candidate`: every other set if they are few, else how many of which pods. `None`
-/// if no order of pods leaves that open.
+/// Which other pods may be evicted on the node of `candidate`: every other set if they are few, else how many of which pods; and
+/// whether these have to be. `None` if no order of pods leaves that open.
 pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
     let choices = facts.decision.victim_choices(candidate.node)?;
-    let always = choices.always();
+    if choices.with_dry_run && choices.open().is_empty() {
+        return None;
+    }
+    // Of a single set, every pod is told.
+    let always = if choices.is_settled() { Vec::new() } else { choices.always() };
     let which = if let Some(sets) = choices.sets(SETS) {
         let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
         let differ = sets.iter().filter(|set| set.iter().copied().collect::<BTreeSet<_>>() != own);
@@ -49,7 +53,8 @@ pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
         let open = words::list(&names(facts, &choices.open()), NAMED);
         format!("{} of {open}{tried}", choices.count_of_open())
     };
-    Some(format!("Or others of the same priority and start second: {which}"))
+    let or = if choices.with_dry_run { "Or others" } else { "Picked only if kube-scheduler evicts others" };
+    Some(format!("{or} of the same priority and start second: {which}"))
 }
 
 /// The names of pods, sorted.
@@ -65,16 +70,12 @@ pub(crate) fn other_message(decision: &Decision) -> Option<String> {
     if decision.outcome != Outcome::Preempt || !decision.profile().features.message.success_message {
         return None;
     }
-    let (told, count) = (decision.likely_candidate()?, decision.victim_count(*decision.selected.first()?));
-    let told = told.victims.len();
-    let (from, to) = match (told == count.fewest, told == count.most) {
-        (true, true) => return None,
-        (true, false) => (told + 1, count.most),
-        (false, true) => (count.fewest, told.saturating_sub(1)),
-        (false, false) => (count.fewest, count.most),
-    };
-    let numbers = VictimCount { fewest: from, most: to };
-    Some(format!("or with {numbers} victim{}", if to == 1 { "" } else { "s" }))
+    let told = decision.likely_candidate()?;
+    let mut others = decision.victim_counts(told.node);
+    others.remove(&told.victims.len());
+    let (fewest, most) = (*others.first()?, *others.last()?);
+    let numbers = VictimCount { fewest, most };
+    Some(format!("or with {numbers} victim{}", if most == 1 { "" } else { "s" }))
 }
 
 #[cfg(test)]

@@ -182,16 +182,16 @@ impl Decision<'_> {
             self.sample_candidates(&report);
             let mut also = report.try_victim_orders(&self.selected, self.odds.is_some(), prepared, now);
             self.selected.append(&mut also);
-            let likely = self.selected.first().filter(|_| features.message.success_message);
-            let found = likely.and_then(|node| report.success_message(*node, cluster));
-            self.message = Some(error.render(cluster, features, None));
-            let found = found.map(|text| format!("preemption: {text}"));
-            self.condition_message = Some(error.render(cluster, features, found.as_deref()));
+            let likely = self.selected.first().and_then(|node| report.candidate(*node));
+            let message = error.render(cluster, features, None);
+            self.condition_message =
+                likely.and_then(|c| self.placement_message(&error, c.node, c.victims.len())).or(Some(message.clone()));
+            self.message = Some(message);
         }
         self.preemption = Some(report);
     }
 
-    fn fit_error(&self) -> FitError {
+    pub(super) fn fit_error(&self) -> FitError {
         let cluster = self.view.cluster;
         let mut error = FitError { total: self.view.nodes_in_placement(), ..FitError::default() };
         let mut histogram = Histogram::default();

@@ -48,6 +48,7 @@ impl JsonDecision {
         let view = DecisionJson { cluster: decision.view.cluster };
         let profile = decision.profile();
         let header = &view.cluster.header;
+        let others = decision.other_condition_messages();
         Self {
             api_version: API_VERSION,
             kind: "Decision",
@@ -63,6 +64,8 @@ impl JsonDecision {
             error: decision.error().map(|error| JsonError { kind: error.kind.name(), text: error.text.clone() }),
             message: decision.message.clone(),
             condition_message: decision.condition_message.clone(),
+            other_condition_messages: others.messages,
+            other_condition_messages_left_out: Some(others.left_out).filter(|left_out| *left_out > 0),
             condition: decision.condition.as_ref().map(condition),
             pre_filter: view.pre_filter(&decision.pre_filter),
             nodes: view.nodes(decision),

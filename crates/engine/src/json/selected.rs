@@ -47,8 +47,8 @@ pub(super) struct JsonOdds {
 #[schemars(rename = "VictimSets")]
 pub(super) struct JsonVictimSets {
     pub(super) node: String,
-    /// Pods as `namespace/name`. The first set is that of the dry run, the others arise from orders that the API does not
-    /// show.
+    /// Pods as `namespace/name`. The first set is that of the dry run, unless another node wins with it; the others arise from
+    /// orders that the API does not show.
     pub(super) sets: Vec<Vec<String>>,
     /// Where the order of equally important pods decides: what it leaves open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,8 @@ impl DecisionJson<'_> {
         let sets = |node: &NodeIx| {
             let sets = decision.victim_sets(*node);
             let names = |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
-            let open = decision.victim_choices(*node).map(|choices| JsonOpenVictims {
+            let open = decision.victim_choices(*node).filter(|choices| !choices.is_settled());
+            let open = open.map(|choices| JsonOpenVictims {
                 fewest: choices.count().fewest,
                 most: choices.count().most,
                 always: names(&choices.always()),

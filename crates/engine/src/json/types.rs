@@ -41,7 +41,14 @@ pub struct JsonDecision {
     /// Null unless the outcome is `Error`.
     pub(super) error: Option<JsonError>,
     pub(super) message: Option<String>,
+    /// What is written into the pod's condition. Where the node, or the number of victims, is open: the most likely message.
     pub(super) condition_message: Option<String>,
+    /// The other messages that may be written instead, those about the most likely node first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) other_condition_messages: Vec<String>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) other_condition_messages_left_out: Option<usize>,
     /// What the pod carries now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) condition: Option<JsonCondition>,

@@ -2,6 +2,7 @@
 
 use super::PreemptionReport;
 use super::dry_run::DryRun;
+use super::victim_choices::VictimCount;
 use crate::cluster::Kind;
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::ClusterView;
@@ -95,11 +96,27 @@ fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView
     }
     let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));
     for (node, choices) in choices.take(TIES_NAMED) {
-        let (open, count) = (choices.open(), choices.count_of_open());
+        let tried = choices.on_any_winner();
+        if tried.open().is_empty() {
+            if !choices.may_lose() {
+                continue;
+            }
+            let node = cluster.text(cluster.node(node).name);
+            let text = format!(
+                "the API does not show in which order kube-scheduler tries equally important pods on {node}; in some orders \
+                 evictions there violate a budget, and it picks another node"
+            );
+            notes.push(Note::info(&TIE, text));
+            continue;
+        }
+        let (open, always, count) = (tried.open(), tried.always().len(), choices.count());
+        let count =
+            VictimCount { fewest: count.fewest.saturating_sub(always), most: count.most.saturating_sub(always) };
         let unless = if choices.complete { "" } else { " in the orders that were tried" };
+        let or = if choices.may_lose() { ", or picks another node" } else { "" };
         let text = format!(
             "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \
-             of them{unless}",
+             of them{unless}{or}",
             open.len(),
             cluster.text(cluster.node(node).name)
         );

@@ -5,6 +5,7 @@
 
 use super::step::StepDoc;
 use super::units::Units;
+use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::{Message, Obstacle, When};
@@ -63,8 +64,7 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
         return Err(Ineligible { reason: &NEVER, terminating: Vec::new() });
     }
     let cluster = cycle.cluster();
-    let nominated = cluster.find_node(cluster.text(cycle.pod.nominated_node));
-    let Some(node) = nominated.filter(|_| !cycle.pod.nominated_node.is_empty()) else { return Ok(()) };
+    let Some(node) = nominated(prepared) else { return Ok(()) };
     let unresolvable = match verdicts.get(node.0 as usize) {
         Some(NodeVerdict::Filtered { rejection, .. }) if !rejection.reasons.is_empty() => {
             rejection.code == Code::UnschedulableAndUnresolvable
@@ -90,6 +90,12 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
     if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: &TERMINATING, terminating }) }
+}
+
+/// The node that the pod is nominated to, if it exists.
+pub(super) fn nominated(prepared: &PreparedCycle) -> Option<NodeIx> {
+    let (cluster, pod) = (prepared.cycle.cluster(), prepared.cycle.pod);
+    cluster.find_node(cluster.text(pod.nominated_node)).filter(|_| !pod.nominated_node.is_empty())
 }
 
 #[cfg(test)]

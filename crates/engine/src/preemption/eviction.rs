@@ -29,7 +29,7 @@ pub(super) static EVICTION: StepDoc = StepDoc {
 };
 
 /// Preemption found a node.
-pub(super) static FOUND: Message = Message {
+pub(crate) static FOUND: Message = Message {
     code: "PRE-306",
     text: "found a potential placement for pod on node {}, preempting {} victims",
     meaning: "Preemption found a node and evicts that many pods there; the pod is tried again when they are gone.",

@@ -3,6 +3,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` (1.37).
 
+mod awaited;
 pub mod budgets;
 pub mod candidates;
 pub mod doubts;
@@ -24,7 +25,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::cluster::Cluster;
 use crate::cluster::budget::BudgetIx;
 use crate::cluster::node::NodeIx;
 use crate::cluster::pod::PodIx;
@@ -88,8 +88,10 @@ pub(crate) static STEPS: &[&StepDoc] = &[
 pub struct PreemptionReport {
     /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was computed then.
     pub off: bool,
-    /// Why the pod may not preempt; if set, nothing else was computed.
+    /// Why the pod may not preempt; if set, nothing else was computed but [`Self::awaited`].
     pub ineligible: Option<Ineligible>,
+    /// What a pod waits for that has preempted already: its nominated node, with the leaving pods without which it fits there.
+    pub awaited: Option<Candidate>,
     /// The dry run of every potential node, by name. On nodes that are missing here no eviction helps.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The steps of the tie-break, with the budgets walked in the order of their names.
@@ -125,22 +127,11 @@ pub(crate) struct BudgetOrders {
 
 /// Runs preemption for the pod of the cycle.
 pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timestamp) -> PreemptionReport {
-    let mut report = PreemptionReport {
-        off: false,
-        ineligible: eligibility::check(prepared, verdicts).err(),
-        dry_runs: BTreeMap::new(),
-        tie_break: Vec::new(),
-        winners: Vec::new(),
-        budget_orders: BudgetOrders::default(),
-        victim_choices: BTreeMap::new(),
-        victim_orders_incomplete: false,
-        sample_size: 0,
-        extenders_asked: false,
-        extender_message: None,
-    };
-    if report.ineligible.is_some() {
-        return report;
+    if let Err(ineligible) = eligibility::check(prepared, verdicts) {
+        let awaited = awaited::find(prepared, verdicts, &ineligible, now);
+        return PreemptionReport { ineligible: Some(ineligible), awaited, ..PreemptionReport::default() };
     }
+    let mut report = PreemptionReport::default();
     let cluster = prepared.cycle.cluster();
     let features = &prepared.cycle.features().preemption;
     let context = DryRunContext::new(prepared.cycle.view, now);
@@ -259,14 +250,20 @@ impl PreemptionReport {
         if self.candidates().any(|candidate| candidate.groups_tie) {
             self.victim_orders_incomplete = true;
         }
-        if !sampled {
-            let (nodes, complete) = orders.may_win(self.candidates());
-            also = nodes.into_iter().filter(|node| !selected.contains(node)).collect();
-            self.victim_orders_incomplete |= !complete;
+        // In a sample, the rivals that would win may be missing.
+        let found = (!sampled).then(|| orders.tie_breaks(self.candidates()));
+        if let Some(found) = &found {
+            also = found.nodes.iter().copied().filter(|node| !selected.contains(node)).collect();
+            self.victim_orders_incomplete |= !found.complete;
         }
         for node in selected.iter().chain(&also) {
-            let found = self.candidate(*node).and_then(|candidate| orders.choices(candidate, Openness::Names));
-            self.victim_choices.extend(found.map(|choices| (*node, choices)));
+            let Some(candidate) = self.candidate(*node) else { continue };
+            let choices = orders.choices(candidate, Openness::Names);
+            let choices = choices.and_then(|choices| match &found {
+                Some(found) => orders.winning(choices, candidate, found),
+                None => Some(choices).filter(|choices| !choices.is_settled()),
+            });
+            self.victim_choices.extend(choices.map(|choices| (*node, choices)));
         }
         also
     }
@@ -323,12 +320,5 @@ impl PreemptionReport {
         let total = cluster.nodes.len();
         histogram.count_many(&NOT_HELPFUL.reason(), total - self.dry_runs.len());
         FitError { total, pre_filter: None, histogram }.render(cluster, features, None)
-    }
-
-    /// The message of DefaultPreemption in 1.37 if it picks `node`.
-    #[must_use]
-    pub(crate) fn success_message(&self, node: NodeIx, cluster: &Cluster) -> Option<String> {
-        let (name, victims) = (cluster.text(cluster.node(node).name), self.candidate(node)?.victims.len().to_string());
-        Some(eviction::FOUND.with([name, &victims]).render(cluster).into_owned())
     }
 }

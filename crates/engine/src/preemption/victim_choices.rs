@@ -13,8 +13,12 @@ use crate::cluster::pod::PodIx;
 pub struct VictimChoices {
     /// Pods that can stand for each other, the most important first.
     pub(super) classes: Vec<Vec<PodIx>>,
-    /// How many pods of each class are evicted; the way of the dry run comes first.
+    /// How many pods of each class are evicted; the way of the dry run comes first, if it is one of them.
     pub(super) ways: Vec<Way>,
+    /// The ways in which another node wins the tie-break, so that nobody is evicted here.
+    pub(super) losing: Vec<Way>,
+    /// Whether the node can win with the victims of the dry run.
+    pub with_dry_run: bool,
     /// Whether there are no other ways.
     pub complete: bool,
 }
@@ -54,11 +58,56 @@ impl Way {
 }
 
 impl VictimChoices {
+    /// Of a node that wins in each of these ways, the first of which is that of the dry run.
+    pub(super) fn new(classes: Vec<Vec<PodIx>>, ways: Vec<Way>, complete: bool) -> Self {
+        Self { classes, ways, losing: Vec::new(), with_dry_run: true, complete }
+    }
+
+    /// Parts with the ways in which the node does not win. `wins` is asked about `of`, the candidate, in each way.
+    pub(super) fn keep_winning(&mut self, of: &Candidate, again: bool, wins: impl Fn(&Candidate) -> bool) {
+        let dry_run = self.ways.first().map(Way::evicted);
+        let found: Vec<bool> = self.candidates(of, again).iter().map(wins).collect();
+        let (ways, losing): (Vec<_>, Vec<_>) = self.ways.drain(..).zip(found).partition(|(_, wins)| *wins);
+        let ways_of = |ways: Vec<(Way, bool)>| ways.into_iter().map(|(way, _)| way).collect();
+        (self.ways, self.losing) = (ways_of(ways), ways_of(losing));
+        self.with_dry_run = self.ways.iter().any(|way| Some(way.evicted()) == dry_run);
+    }
+
+    /// What the order leaves open, whichever node wins.
+    #[must_use]
+    pub(super) fn on_any_winner(&self) -> Self {
+        let ways = self.ways.iter().chain(&self.losing).cloned().collect();
+        Self::new(self.classes.clone(), ways, self.complete)
+    }
+
+    /// Whether the candidate differs between orders: the pods, or how many of them violate a budget.
+    #[must_use]
+    pub(super) fn may_differ(&self) -> bool {
+        self.ways.len() > 1 || !self.is_settled()
+    }
+
+    /// Whether another node wins in some ways.
+    #[must_use]
+    pub(super) fn may_lose(&self) -> bool {
+        !self.losing.is_empty()
+    }
+
+    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win with it.
+    #[must_use]
+    pub fn one(&self) -> Vec<PodIx> {
+        let evicted = self.ways.first().map(Way::evicted).unwrap_or_default();
+        self.classes.iter().zip(evicted).flat_map(|(pods, count)| pods.iter().take(count)).copied().collect()
+    }
+
+    /// How many pods are evicted in each way.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = usize> {
+        self.ways.iter().map(|way| way.evicted().iter().sum())
+    }
+
     /// How many pods are evicted.
     #[must_use]
     pub fn count(&self) -> VictimCount {
-        let totals = || self.ways.iter().map(|way| way.evicted().iter().sum());
-        VictimCount { fewest: totals().min().unwrap_or(0), most: totals().max().unwrap_or(0) }
+        VictimCount { fewest: self.counts().min().unwrap_or(0), most: self.counts().max().unwrap_or(0) }
     }
 
     /// The pods that are evicted in every way.
@@ -121,7 +170,7 @@ impl VictimChoices {
 
     /// Whether only one set of pods can be evicted.
     #[must_use]
-    pub(super) fn is_settled(&self) -> bool {
+    pub fn is_settled(&self) -> bool {
         self.complete && self.open().is_empty()
     }
 

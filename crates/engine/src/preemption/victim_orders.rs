@@ -8,6 +8,7 @@
 //! reprieved in sets beside which no other of them fits.
 
 mod search;
+mod tie_break;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,7 +18,6 @@ use jiff::Timestamp;
 use super::budgets::{BudgetIndex, Budgets};
 use super::dry_run::{Candidate, DryRunContext, ReprieveAttempt};
 use super::importance;
-use super::pick_node::{self, Cost};
 use super::units::Units;
 use super::victim_choices::{VictimChoices, Way};
 use crate::cluster::Cluster;
@@ -153,7 +153,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         found
     }
 
-    /// Which pods the orders evict on the candidate's node; `None` if all evict the same.
+    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and violate budgets with the same.
     fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
         let groups: Vec<Vec<Class>> = self.groups(candidate).iter().map(|group| self.classes(group)).collect();
         let (splits, splits_complete) = self.splits(&groups, candidate);
@@ -182,30 +182,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         let complete = splits_complete && checks > 0 && ways.len() < WAYS;
         let others = ways.into_iter().filter(|way| *way != first);
         let ways = std::iter::once(first.clone()).chain(others).collect();
-        Some(VictimChoices { classes, ways, complete }).filter(|choices| !choices.is_settled())
-    }
-
-    /// The nodes that win the tie-break for at least one order, and whether these are all.
-    pub(super) fn may_win<'a>(&mut self, candidates: impl Iterator<Item = &'a Candidate>) -> (Vec<NodeIx>, bool) {
-        let (cluster, features, now) = (self.cluster(), self.features().clone(), self.now);
-        let cost = |candidate: &Candidate| pick_node::cost(candidate, cluster, &features, now);
-        let mut by_cost: Vec<(Cost, &Candidate)> = candidates.map(|candidate| (cost(candidate), candidate)).collect();
-        by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
-        let mut complete = true;
-        let mut range = |(cost_now, candidate): (Cost, &Candidate)| {
-            let mut costs = vec![cost_now];
-            if let Some(choices) = self.choices(candidate, Openness::Numbers) {
-                complete &= choices.complete;
-                costs.extend(choices.candidates(candidate, features.victims_sorted_again).iter().map(cost));
-            }
-            let (best, worst) = (costs.iter().min().copied(), costs.iter().max().copied());
-            (candidate.node, best.unwrap_or(cost_now), worst.unwrap_or(cost_now))
-        };
-        let ranges: Vec<(NodeIx, Cost, Cost)> = by_cost.into_iter().map(&mut range).collect();
-        // A node wins for some order if its best way costs no more than the worst way of any other.
-        let limit = ranges.iter().map(|(_, _, worst)| *worst).min();
-        let may_win = ranges.into_iter().filter(|(_, best, _)| Some(*best) <= limit).map(|(node, ..)| node);
-        (may_win.collect(), complete)
+        Some(VictimChoices::new(classes, ways, complete)).filter(VictimChoices::may_differ)
     }
 
     /// For every order, how many pods of each class have an eviction that violates a budget; and whether these are all.

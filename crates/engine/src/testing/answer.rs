@@ -6,7 +6,7 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
 use engine::decision::sampling::Sampling;
 use engine::decision::waiting::Waiting;
-use engine::decision::{Certainty, Decision, Outcome};
+use engine::decision::{Certainty, Decision, OtherMessages, Outcome};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::score::ScoreTable;
 use engine::framework::status::{Code, Evidence, Rejection};
@@ -41,6 +41,8 @@ pub struct Answer {
     scores: Option<ScoreTable>,
     message: Option<String>,
     condition: Option<String>,
+    /// What the scheduler may write instead.
+    pub other_messages: OtherMessages,
     certainty: Certainty,
     selected: Vec<NodeIx>,
     victim_sets: Vec<(NodeIx, Vec<Vec<PodIx>>)>,
@@ -71,6 +73,7 @@ impl Answer {
             scores: decision.scores.clone(),
             message: decision.message.clone(),
             condition: decision.condition_message.clone(),
+            other_messages: decision.other_condition_messages(),
             certainty: decision.certainty(),
             victim_sets: selected.iter().map(|node| (*node, decision.victim_sets(*node))).collect(),
             selected,

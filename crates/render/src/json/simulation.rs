@@ -12,7 +12,7 @@ use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step};
+use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 use engine::snapshot::{API_VERSION, Header};
 
 /// A pod.
@@ -108,6 +108,30 @@ struct JsonSimulationStep {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<JsonPlan>,
+    /// Which pods kube-scheduler itself may evict instead of those of the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_victims: Option<JsonOpenVictims>,
+}
+
+/// Pods of the same importance, of which kube-scheduler evicts some: which, depends on an order that the API does not show.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SimulatedOpenVictims")]
+struct JsonOpenVictims {
+    /// The smallest number of them that is evicted.
+    fewest: usize,
+    /// The largest number of them that is evicted.
+    most: usize,
+    /// The pods.
+    pods: Vec<JsonPodId>,
+    /// Whether every order was tried. If not, there are too many.
+    complete: bool,
+}
+
+impl From<&OpenVictims> for JsonOpenVictims {
+    fn from(OpenVictims { count, pods, complete }: &OpenVictims) -> Self {
+        let pods = pods.iter().map(JsonPodId::from).collect();
+        Self { fewest: count.fewest, most: count.most, pods, complete: *complete }
+    }
 }
 
 /// A pod and its node.
@@ -254,6 +278,7 @@ fn step(step: &Step, now: jiff::Timestamp) -> JsonSimulationStep {
         scheduler_picks: step.scheduler_picks.clone(),
         why,
         plan: plan.map(|plan| self::plan(plan, now)),
+        open_victims: step.open_victims.as_ref().map(JsonOpenVictims::from),
     }
 }
 

@@ -29,13 +29,18 @@ impl DecisionPage<'_> {
     }
 
     fn candidate(&mut self, candidate: &Candidate, sign: Sign, tone: Tone) {
-        let evicted = self.decision.victim_count(candidate.node);
+        let victims = candidate.victims.len();
+        let evicted = if self.decision.may_evict_as_in_dry_run(candidate.node) {
+            self.decision.victim_count(candidate.node)
+        } else {
+            VictimCount { fewest: victims, most: victims }
+        };
         let mut text = format!(": evicts {}", ties::pods(evicted));
         if candidate.violations > 0 {
             text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
         }
         if !candidate.reprieved.is_empty() {
-            let pods = candidate.victims.len() + candidate.reprieved.len();
+            let pods = victims + candidate.reprieved.len();
             let (fewest, most) = (pods.saturating_sub(evicted.most), pods.saturating_sub(evicted.fewest));
             text.push_str(&format!(", reprieves {}", VictimCount { fewest, most }));
         }

@@ -58,3 +58,16 @@ fn the_message_may_tell_another_number_of_victims() {
     let [_, settled] = shown(tied(&["2"]));
     assert!(!settled.contains("or with") && settled.contains("preempting 1 victims\n"), "{settled}");
 }
+
+#[test]
+fn a_node_that_wins_only_with_others_is_told_with_these() {
+    // On m two pods go that started last. So n, whose dry run evicts two, too, wins only if it evicts v0 alone.
+    let later = "2026-01-01T00:00:30Z";
+    let mut objects = tied(&["2", "1", "1"]);
+    objects.push(node("m").cpu("2").into());
+    objects.extend(["m1", "m2"].map(|name| Value::from(pod(name).cpu("1").on("m").started(later))));
+    let [_, wide] = shown(objects);
+    let (_, n) = wide.split_once("n: evicts 2 pods, reprieves 1\n").unwrap_or_else(|| panic!("{wide}"));
+    let others = "Picked only if kube-scheduler evicts others of the same priority and start second: default/v0\n";
+    assert!(wide.contains("m: evicts 2 pods\n") && n.contains(others), "{wide}");
+}

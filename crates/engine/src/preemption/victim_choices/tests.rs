@@ -2,11 +2,11 @@ use super::{VictimChoices, Way};
 use crate::cluster::pod::PodIx;
 
 fn choices(classes: &[&[u32]], ways: &[&[usize]]) -> VictimChoices {
-    VictimChoices {
-        classes: classes.iter().map(|pods| pods.iter().copied().map(PodIx).collect()).collect(),
-        ways: ways.iter().map(|way| Way { violating: vec![0; way.len()], others: way.to_vec() }).collect(),
-        complete: true,
-    }
+    VictimChoices::new(
+        classes.iter().map(|pods| pods.iter().copied().map(PodIx).collect()).collect(),
+        ways.iter().map(|way| Way { violating: vec![0; way.len()], others: way.to_vec() }).collect(),
+        true,
+    )
 }
 
 fn numbers(pods: &[PodIx]) -> Vec<u32> {
