@@ -17,8 +17,17 @@ fn exit_codes() {
     let full = list(&[with(node("n1"), "/status/allocatable/cpu", json!("500m")), pod("web-1")]);
     let volume = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
     let unsure = list(&[node("n1"), with(pod("web-1"), "/spec/volumes", volume)]);
+    let nominated = with(with(pod("web-1"), "/spec/priority", json!(5)), "/status/nominatedNodeName", json!("n1"));
+    let going = with(with(pod("v"), "/spec/nodeName", json!("n1")), "/metadata/deletionTimestamp", json!(NOW));
+    let preempted = json!([{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]);
+    let going = with(going, "/status/conditions", preempted);
+    let one = |cpu: &str| with(node("n1"), "/status/allocatable/cpu", json!(cpu));
+    let waits = list(&[one("1"), going.clone(), nominated.clone()]);
+    let in_vain = list(&[one("500m"), going, nominated]);
     for (input, more, code) in [
-        (&fits, &[][..], 0),
+        (&waits, &["--exit-code"][..], 0),
+        (&in_vain, &["--exit-code"], 1),
+        (&fits, &[], 0),
         (&fits, &["--exit-code"], 0),
         (&full, &[], 0),
         (&full, &["--exit-code"], 1),

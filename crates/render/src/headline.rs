@@ -10,6 +10,7 @@ use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
+use jiff::Timestamp;
 
 /// The probability below which the most likely node is hardly more likely than others.
 const UNLIKELY: f64 = 0.05;
@@ -70,6 +71,7 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
         }
         Outcome::Schedulable => (Sign::Yes, Tone::Good),
         Outcome::Preempt => (Sign::Costs, Tone::Bad),
+        Outcome::Unschedulable if decision.awaited().is_some() => (Sign::Yes, Tone::Good),
         Outcome::Unschedulable | Outcome::Error(_) => (Sign::No, Tone::Bad),
     }
 }
@@ -102,6 +104,10 @@ pub(crate) fn verdict(decision: &Decision) -> String {
         Outcome::Preempt => format!("no node fits; {}", evicts(decision)),
         Outcome::Unschedulable if cluster.nodes.is_empty() => "it cannot be scheduled: there are no nodes".to_owned(),
         Outcome::Unschedulable => {
+            if let Some(awaited) = decision.awaited() {
+                let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
+                return once_gone("the pod gets", node_name(cluster, awaited.node), due, decision.now);
+            }
             let why = match decision.preemption.as_ref() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
                 Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt".to_owned(),
@@ -111,6 +117,25 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             format!("no node fits, and {why}")
         }
     }
+}
+
+/// What a pod or group gets once pods are gone that are terminating already, each due at a time of `due`.
+pub(crate) fn once_gone(
+    gets: &str,
+    nodes: &str,
+    due: impl Iterator<Item = Option<Timestamp>> + Clone,
+    now: Timestamp,
+) -> String {
+    let pods = due.clone().count();
+    let (gone, are) = if pods == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
+    let left = due.flatten().map(|due| due.as_second() - now.as_second());
+    // What is overdue is what they wait for.
+    let time = match left.clone().min() {
+        Some(left) if left < 0 => format!("overdue by {}", words::age(-left)),
+        _ => format!("about {}", words::age(left.max().unwrap_or(0))),
+    };
+    let pods = words::count(pods, "pod");
+    format!("{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, no pod has to be evicted")
 }
 
 /// That the profile does not preempt.

@@ -1,6 +1,8 @@
 //! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
+mod cause;
 mod group;
+mod of_decision;
 mod pod_group;
 mod row;
 
@@ -11,11 +13,12 @@ use super::origin::Origin;
 use super::page::{Column, Page, Span, Tone, sanitize};
 use super::safe::Printable;
 use super::{notes, words};
+pub use cause::BlockingCause;
 use engine::decision::Decision;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
-pub use row::{BlockingCause, PendingGroup, PendingRow, PodOwner};
+pub use row::{PendingGroup, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

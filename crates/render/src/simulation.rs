@@ -1,6 +1,6 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
-use super::headline::{doubt, rules_in_short, sampled};
+use super::headline::{doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 
 use super::origin::Origin;
@@ -83,18 +83,13 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
             (Sign::Costs, Tone::Bad, text)
         }
         Proposal::Awaits(plan) => {
-            let (pods, time) = (words::count(plan.victims.len(), "pod"), words::age(plan.seconds_to_room(now)));
-            let (gone, are) = if plan.victims.len() == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
             let gets = match plan.placed.as_slice() {
                 placed if of_group && placed.len() > 1 => format!("{} get", members(step, placed)),
                 placed if of_group => format!("{} gets", members(step, placed)),
                 _ => "the pod gets".to_owned(),
             };
-            let text = format!(
-                "{gets} {} once {pods} {gone} (about {time}); {are} terminating, no pod has to be evicted",
-                names_of(&plan.placed)
-            );
-            (Sign::Yes, Tone::Good, text)
+            let due = plan.victims.iter().map(|victim| victim.terminating_until);
+            (Sign::Yes, Tone::Good, once_gone(&gets, &names_of(&plan.placed), due, now))
         }
         Proposal::Impossible(_) if of_group => (Sign::No, Tone::Bad, "its pods get no nodes".to_owned()),
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, no_node(step)),

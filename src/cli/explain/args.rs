@@ -80,8 +80,8 @@ impl ExplainArgs {
     /// The exit code after these decisions.
     pub fn exit<'d>(&self, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
         let unsure = decisions.clone().any(Decision::is_unsure);
-        let unschedulable =
-            decisions.into_iter().any(|d| matches!(d.outcome, Outcome::Unschedulable | Outcome::Error(_)));
+        let stays = |d: &Decision| matches!(d.outcome, Outcome::Unschedulable | Outcome::Error(_));
+        let unschedulable = decisions.into_iter().any(|d| stays(d) && d.awaited().is_none());
         match (unsure, self.exit_code && unschedulable) {
             (true, _) => Exit::Partial,
             (false, true) => Exit::No,

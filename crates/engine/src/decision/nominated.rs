@@ -6,6 +6,7 @@ use super::{Decision, Outcome, extenders};
 use crate::cluster::node::NodeIx;
 use crate::cluster::symbols::Sym;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::preemption::dry_run::Candidate;
 use crate::profile::history::ExcludedNodes;
 
 impl Decision<'_> {
@@ -14,6 +15,13 @@ impl Decision<'_> {
         let cluster = self.view.cluster;
         let name = cluster.pod(self.pod).nominated_node;
         if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
+    }
+
+    /// What the pod waits for that has preempted already: its nominated node, with the pods that are leaving it and without which it
+    /// fits there. `None` if it fits somewhere now, or not there even then.
+    #[must_use]
+    pub fn awaited(&self) -> Option<&Candidate> {
+        self.preemption.as_ref().filter(|_| self.outcome == Outcome::Unschedulable)?.awaited.as_ref()
     }
 
     /// Takes the nominated node if it passes the plugins and extenders. Its search ends with it: what would end the cycle

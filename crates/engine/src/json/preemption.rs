@@ -35,9 +35,22 @@ pub(super) struct JsonPreemption {
     /// When each pod of `terminating` should be gone (`metadata.deletionTimestamp`), in the same order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) terminating_until: Vec<Option<String>>,
+    /// Set if the pod gets its nominated node once pods are gone that are terminating already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) awaits: Option<JsonAwaited>,
     pub(super) nodes: Vec<JsonDryRun>,
     pub(super) ladder: Vec<JsonStep>,
     pub(super) winners: Vec<String>,
+}
+
+/// What a pod waits for that has preempted already.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Awaited")]
+pub(super) struct JsonAwaited {
+    /// The nominated node.
+    pub(super) node: String,
+    /// The pods, as `namespace/name`, that have to be gone; some of `terminating`.
+    pub(super) pods: Vec<String>,
 }
 
 /// Preemption is off.
@@ -165,6 +178,10 @@ impl DecisionJson<'_> {
                 .iter()
                 .map(|pod| self.cluster.pod(*pod).deletion.map(|time| time.to_string()))
                 .collect(),
+            awaits: decision.awaited().map(|awaited| JsonAwaited {
+                node: self.node(awaited.node),
+                pods: awaited.victims.iter().map(|victim| self.cluster.pod_name(victim.pod)).collect(),
+            }),
             nodes: if report.tried() { self.cluster.node_indices().map(dry_run).collect() } else { Vec::new() },
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
             winners: report.winners.iter().map(|n| self.node(*n)).collect(),

@@ -10,7 +10,7 @@ use crate::cluster::pod::PodIx;
 use crate::decision::{Decision, Outcome};
 use crate::framework::cycle::NodeVerdict;
 use crate::preemption::PreemptionReport;
-use crate::preemption::dry_run::{Candidate, DryRun};
+use crate::preemption::dry_run::Candidate;
 
 /// What follows from a decision about a pod, about the pod on one node, or about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,11 +70,7 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
 
 /// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
 fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
-    let ineligible = decision.preemption.as_ref()?.ineligible.as_ref()?;
-    match decision.dry_run_of(decision.nominated()?, &ineligible.terminating)? {
-        DryRun::Candidate(candidate) => Some(evict(decision, &candidate, Vec::new(), now)),
-        DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
-    }
+    decision.awaited().map(|candidate| evict(decision, candidate, Vec::new(), now))
 }
 
 fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {

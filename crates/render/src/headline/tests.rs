@@ -1,5 +1,10 @@
-use super::sampled;
+use engine::decision::decide;
 use engine::decision::sampling::Likelihood;
+use engine::framework::cluster_view::ClusterView;
+
+use super::{sampled, verdict};
+use crate::page::Sign;
+use crate::testing::{NOW, at, cluster, node, objects, pod};
 
 #[test]
 fn the_odds_decide_the_words() {
@@ -18,4 +23,31 @@ fn the_odds_decide_the_words() {
     ] {
         assert_eq!(words(probability, possible, complete), expected);
     }
+}
+
+/// The headline about pod `p`, nominated to n.
+fn waiting(leaving: &[(&str, &str)]) -> String {
+    let mut objects = objects![node("n").cpu("2"), pod("p").cpu("2").priority(9).nominated("n")];
+    for (name, due) in leaving {
+        let victim = pod(name).cpu("1").preempted().with("/metadata/deletionTimestamp", *due).on("n");
+        objects.push(victim.into());
+    }
+    let (cluster, profile) = (cluster(objects), at("1.37").profile());
+    let view = ClusterView::new(&cluster, &profile);
+    let decision = decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap());
+    let (sign, _) = super::sign(&decision);
+    format!("{}{}", if sign == Sign::Yes { "yes: " } else { "" }, verdict(&decision))
+}
+
+#[test]
+fn a_pod_that_waits_for_its_victims_gets_its_node() {
+    let [soon, late, past] = ["2026-01-01T00:00:10Z", "2026-01-01T00:00:30Z", "2025-12-31T23:00:00Z"];
+    for (leaving, expected) in [
+        (vec![("a", soon), ("b", late)], "yes: the pod gets n once 2 pods are gone (about 30s); they are"),
+        (vec![("a", past), ("b", late)], "yes: the pod gets n once 2 pods are gone (overdue by 60m); they are"),
+    ] {
+        assert_eq!(waiting(&leaving), format!("{expected} terminating, no pod has to be evicted"));
+    }
+    let one = super::once_gone("the pod gets", "n", [None].into_iter(), NOW.parse().unwrap());
+    assert_eq!(one, "the pod gets n once 1 pod is gone (about 0s); it is terminating, no pod has to be evicted");
 }

@@ -72,6 +72,7 @@ pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
     let (class, sign, outcome) = match &facts.decision.outcome {
         Outcome::Schedulable => ("good", "✓", "fits"),
         Outcome::Preempt => ("bad", "!", "preempts"),
+        Outcome::Unschedulable if facts.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
         Outcome::Unschedulable => ("bad", "✗", "stays pending"),
         Outcome::Error(_) => ("bad", "✗", "ends with an error"),
         Outcome::NotInQueue(_) => ("plain", "–", "not in the queue"),

@@ -48,7 +48,8 @@ struct JsonPending {
     verdict: &'static str,
     /// What blocks it on most nodes; null if it fits or is not in the queue.
     cause: Option<JsonCause>,
-    /// Where it would go, or be nominated to, the most likely node first; one of them if there are several.
+    /// Where it would go, or be nominated to, the most likely node first; one of them if there are several. Of a pod that waits for
+    /// its victims: the node that it gets once they are gone.
     nodes: Vec<String>,
     /// As `selected.certainty` of a Decision.
     certainty: &'static str,

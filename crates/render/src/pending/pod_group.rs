@@ -10,7 +10,8 @@ use engine::groups::answer::GroupAnswer;
 use engine::preemption::victim_choices::VictimCount;
 
 use super::PendingVerdict;
-use super::row::{BlockingCause, PendingGroup, PendingRow};
+use super::cause::BlockingCause;
+use super::row::{PendingGroup, PendingRow};
 use crate::pod_group::words;
 
 impl PendingRow {

@@ -1,36 +1,19 @@
-//! A row for one pending pod, derived from a decision and independent of it.
+//! A row for one pending pod, and its cells.
 
 use jiff::Timestamp;
 
+use super::cause::BlockingCause;
 use super::{Layout, PendingVerdict};
-use crate::groups::{self, Group};
 use crate::page::Span;
 use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
-use engine::decision::gang::GangHold;
-use engine::decision::sampling::{Likelihood, Sampling};
-use engine::decision::{Certainty, Decision, Outcome, QueueGate, waiting};
-use engine::framework::cycle::PreFilter;
+use engine::decision::Certainty;
+use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
 
 /// The most nodes or pods that one field of a narrow table names.
-const NAMED: usize = 3;
-
-/// The reason for which most nodes reject a pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlockingCause {
-    /// The plugin; empty if the cycle ended before any plugin could reject the pod.
-    pub plugin: String,
-    /// The reasons in upstream's words.
-    pub reasons: Vec<String>,
-    /// Explanations of the reasons.
-    pub details: Vec<String>,
-    /// The number of nodes that it rejects.
-    pub nodes: usize,
-    /// The number of nodes in the cluster.
-    pub of: usize,
-}
+pub(super) const NAMED: usize = 3;
 
 /// The controller of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +56,8 @@ pub struct PendingRow {
     pub(crate) verdict: PendingVerdict,
     /// The reason for which most nodes reject it.
     pub cause: Option<BlockingCause>,
-    /// The nodes that the scheduler may select or nominate, the most likely first.
+    /// The nodes that the scheduler may select or nominate, the most likely first; of a pod that waits for its victims the node
+    /// that it gets then.
     pub nodes: Vec<String>,
     /// How likely the first of them is, if the scheduler does not look at every node.
     pub likelihood: Option<Likelihood>,
@@ -90,38 +74,6 @@ pub struct PendingRow {
 }
 
 impl PendingRow {
-    /// The row of a decision.
-    #[must_use]
-    pub(crate) fn of(decision: &Decision) -> Self {
-        let cluster = decision.view.cluster;
-        let pod = cluster.pod(decision.pod);
-        let verdict = verdict(decision);
-        let cause = cause(decision);
-        let candidate = decision.likely_candidate();
-        Self {
-            namespace: cluster.text(pod.namespace).to_owned(),
-            name: pod.name.to_string(),
-            uid: pod.uid.to_string(),
-            owner: pod.controller.map(|owner| PodOwner {
-                kind: cluster.text(owner.kind).to_owned(),
-                name: cluster.text(owner.name).to_owned(),
-                uid: cluster.text(owner.uid).to_owned(),
-            }),
-            group: None,
-            priority: pod.priority,
-            created: pod.created,
-            verdict,
-            waits_for: waits_for(decision, verdict, cause.as_ref()),
-            cause,
-            nodes: decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()).collect(),
-            likelihood: decision.odds.as_ref().map(Sampling::likelihood),
-            certainty: decision.certainty(),
-            victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
-            victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
-            violations: candidate.map_or(0, |c| c.violations),
-        }
-    }
-
     /// How many pods that wait it stands for.
     #[must_use]
     pub(crate) fn pods(&self) -> usize {
@@ -257,124 +209,11 @@ impl PendingRow {
     }
 }
 
-impl BlockingCause {
-    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all of them and the plugin.
-    #[must_use]
-    pub(crate) fn text(&self, wide: bool) -> String {
-        let reasons = self.reasons.join(", ");
-        let what = match (wide, self.details.is_empty()) {
-            (_, true) => reasons,
-            (true, false) => format!("{reasons} ({})", self.details.join("; ")),
-            (false, false) => self.details.join("; "),
-        };
-        match (self.plugin.as_str(), wide) {
-            ("", _) => what,
-            (_, false) => format!("{}/{} {what}", self.nodes, self.of),
-            (plugin, true) => format!("{plugin} {}/{}: {what}", self.nodes, self.of),
-        }
-    }
-}
-
 /// `a|b`, `a|b|+3`.
-fn joined(names: &[String], separator: &str, at_most: usize) -> String {
+pub(super) fn joined(names: &[String], separator: &str, at_most: usize) -> String {
     let mut shown: Vec<String> = names.iter().take(at_most).cloned().collect();
     if names.len() > shown.len() {
         shown.push(format!("+{}", names.len() - shown.len()));
     }
     shown.join(separator)
-}
-
-fn verdict(decision: &Decision) -> PendingVerdict {
-    let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
-    match &decision.outcome {
-        Outcome::Schedulable => PendingVerdict::Fits,
-        Outcome::Preempt => PendingVerdict::Preempts,
-        Outcome::Unschedulable if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
-        Outcome::Unschedulable => PendingVerdict::Blocked,
-        Outcome::Error(_) => PendingVerdict::Errors,
-        Outcome::NotInQueue(QueueGate::Gated) => PendingVerdict::Gated,
-        Outcome::NotInQueue(_) => PendingVerdict::NotInQueue,
-    }
-}
-
-/// The reason for which most nodes reject the pod.
-fn cause(decision: &Decision) -> Option<BlockingCause> {
-    let cluster = decision.view.cluster;
-    let of = cluster.nodes.len();
-    match &decision.outcome {
-        Outcome::Schedulable | Outcome::NotInQueue(_) => return None,
-        Outcome::Error(error) => {
-            let reasons = vec![error.text.clone()];
-            return Some(BlockingCause { plugin: String::new(), reasons, details: Vec::new(), nodes: 0, of });
-        }
-        Outcome::Preempt | Outcome::Unschedulable => {}
-    }
-    if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
-        let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
-        return Some(BlockingCause { plugin, reasons, details: Vec::new(), nodes: of, of });
-    }
-    let excluded = decision.excluded_by_pre_filter();
-    let largest = groups::group(decision.rejections(), cluster).into_iter().next();
-    match (largest, &decision.pre_filter) {
-        (Some(group), _) if group.nodes.len() >= excluded.len() => {
-            let Group { plugin, reasons, details, nodes, .. } = group;
-            let reasons = reasons.into_iter().map(|quote| quote.text).collect();
-            Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
-        }
-        (_, PreFilter::SomeNodes { by, .. }) if !excluded.is_empty() => {
-            let reason = decision
-                .pre_filter_exclusion()
-                .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
-            let reasons = vec![reason];
-            Some(BlockingCause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
-        }
-        _ => {
-            let message = decision.condition_message.clone()?;
-            Some(BlockingCause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
-        }
-    }
-}
-
-/// What has to happen next.
-fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&BlockingCause>) -> String {
-    let cluster = decision.view.cluster;
-    let pod = cluster.pod(decision.pod);
-    let template = cluster.template(pod);
-    let attempt = if pod.scheduled_condition.is_some() { "its next attempt" } else { "its first attempt" };
-    match verdict {
-        PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
-            let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
-            let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
-            if let Some(permit) = decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met()) {
-                return format!("its gang, {} of {} pods", permit.assumed, permit.min_count);
-            }
-            if leaving.is_empty() {
-                return attempt.to_owned();
-            }
-            let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
-            format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
-        }
-        PendingVerdict::Blocked | PendingVerdict::Errors => {
-            let events = decision.waiting.iter().flat_map(|w| &w.retried_on);
-            let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
-            let event = events.clone().find(of_cause).or_else(|| events.clone().next());
-            event.map_or_else(|| attempt.to_owned(), |(_, when)| (*when).to_owned())
-        }
-        PendingVerdict::Gated => {
-            let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
-            format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
-        }
-        PendingVerdict::NotInQueue => match &decision.outcome {
-            Outcome::NotInQueue(QueueGate::OtherScheduler) => {
-                format!("scheduler {}", cluster.text(template.scheduler_name))
-            }
-            Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
-            Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
-            Outcome::NotInQueue(QueueGate::Gang(GangHold::TooFewPods { .. })) => "more pods".to_owned(),
-            Outcome::NotInQueue(QueueGate::Gang(_)) => "its Workload".to_owned(),
-            Outcome::NotInQueue(QueueGate::Group) => format!("group {}", cluster.text(template.group)),
-            _ => String::new(),
-        },
-        PendingVerdict::Placed | PendingVerdict::Gone => String::new(),
-    }
 }

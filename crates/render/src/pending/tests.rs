@@ -48,6 +48,19 @@ fn verdicts_and_what_is_waited_for() {
         (
             objects![small(), low().terminating().preempted(), vip().nominated("n")],
             PendingVerdict::Waits,
+            vec!["n"],
+            0,
+            "default/v leaving n",
+        ),
+        (
+            // What leaves is not enough.
+            objects![
+                small(),
+                low().terminating().preempted(),
+                pod("w").cpu("1").priority(9).on("n"),
+                vip().nominated("n"),
+            ],
+            PendingVerdict::Waits,
             vec![],
             0,
             "default/v leaving n",
