@@ -41,6 +41,9 @@ impl Decision<'_> {
         let of_node = |node: &NodeIx| self.victim_counts(*node).into_iter().map(|count| (*node, count)).collect();
         let others = self.selected.iter().flat_map(|node| -> Vec<(NodeIx, usize)> { of_node(node) });
         let others: Vec<(NodeIx, usize)> = others.filter(|other| *other != told).collect();
+        if others.is_empty() {
+            return OtherMessages::default();
+        }
         let error = self.fit_error();
         let listed = others.iter().take(MESSAGES);
         OtherMessages {

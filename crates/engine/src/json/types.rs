@@ -43,7 +43,7 @@ pub struct JsonDecision {
     pub(super) message: Option<String>,
     /// What is written into the pod's condition. Where the node, or the number of victims, is open: the most likely message.
     pub(super) condition_message: Option<String>,
-    /// The other messages that may be written instead, those about the most likely node first.
+    /// The other messages that may be written instead, as far as they were found, those about the most likely node first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) other_condition_messages: Vec<String>,
     /// How many more there are.
