@@ -50,7 +50,7 @@ fn victim_event() -> impl Strategy<Value = VictimEvent> {
     prop_oneof![
         4 => attempt().prop_map(VictimEvent::Answered),
         1 => message().prop_map(|text| VictimEvent::DryRunRefused(VictimReason::Blocked(text))),
-        1 => message().prop_map(|text| VictimEvent::Refused(VictimReason::NotServed { what: "pods/eviction", message: text })),
+        1 => message().prop_map(|text| VictimEvent::Refused(VictimReason::NotServed { request: RequestKind::Evict, message: text })),
         1 => Just(VictimEvent::SeenTerminating),
         1 => Just(VictimEvent::SeenGone),
     ]
