@@ -112,9 +112,15 @@ pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError>
 
 fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
     let tls = raw.tls_config.clone();
-    if may_hide_login(&raw.url_prefix) {
-        let problem = "has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path";
-        return Err(ConfigError::invalid(format!("{path}.urlPrefix"), without_logins(&raw.url_prefix), problem));
+    // What stands before the last `@` may be a password, and is not shown.
+    if let Some((before, host)) = raw.url_prefix.rsplit_once('@') {
+        let refused = |problem| Err(ConfigError::invalid(format!("{path}.urlPrefix"), host, problem));
+        if may_hide_login(&raw.url_prefix) {
+            return refused("has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path");
+        }
+        if !before.contains("://") {
+            return refused("has a login without http:// or https:// before it");
+        }
     }
     Ok(Extender {
         url: without_logins(&raw.url_prefix),

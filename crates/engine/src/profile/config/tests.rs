@@ -285,6 +285,9 @@ fn an_address_of_an_extender_that_may_hide_a_login_is_refused_and_not_shown() {
         assert!(problem.contains("has an `@` behind a `/`, `?` or `#`: write %2F"), "{problem}");
         assert!(!problem.contains("hunter2") && !problem.contains("jane"), "{problem}");
     }
+    let problem = problem(json!({"extenders": [{"urlPrefix": "jane:hunter2@h", "filterVerb": "f"}]}));
+    let expected = "extenders[0].urlPrefix: Invalid value: \"h\": has a login without http:// or https:// before it";
+    assert_eq!(problem, expected);
     for url in ["http://jane:hunter2@h/x", "https://h/a%40b", "https://h/a@b"] {
         let config = read(json!({"extenders": [{"urlPrefix": url, "filterVerb": "f"}]}));
         assert!(!config.extenders[0].url.contains("hunter2"), "{url}");
