@@ -589,6 +589,6 @@ fn pull_requests_come_for_every_lock() {
         let path = format!("/{}", module.strip_prefix(root()).unwrap().display());
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         let is_kept = |folder: &&str| **folder == path || folder.strip_suffix("/*") == Some(parent);
-        assert!(folders.iter().any(|folder| is_kept(folder)), "{path} is not in .github/dependabot.yml");
+        assert!(folders.iter().any(is_kept), "{path} is not in .github/dependabot.yml");
     }
 }

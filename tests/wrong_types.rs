@@ -107,9 +107,11 @@ fn is_one_of_few(pointer: &str) -> bool {
         "disruptionMode",
     ];
     match *pointer.rsplit('/').collect::<Vec<_>>().as_slice() {
-        ["effect" | "operator", _, "tolerations", ..] | ["effect", _, "taints", "spec", ""] => true,
-        ["restartPolicy", _, "initContainers", ..] | ["status", _, "conditions", "status", ""] => true,
-        [_, "accessModes", ..] => true,
+        ["effect" | "operator", _, "tolerations", ..]
+        | ["effect", _, "taints", "spec", ""]
+        | ["restartPolicy", _, "initContainers", ..]
+        | ["status", _, "conditions", "status", ""]
+        | [_, "accessModes", ..] => true,
         [field, ..] => fields.contains(&field),
         [] => false,
     }

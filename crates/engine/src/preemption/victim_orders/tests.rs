@@ -52,7 +52,9 @@ fn candidates_of(prepared: &PreparedCycle, node: &str) -> Vec<Candidate> {
 fn winners_by_brute_force(prepared: &PreparedCycle, nodes: &[&str]) -> BTreeSet<(NodeIx, BTreeSet<PodIx>)> {
     let mut combinations: Vec<Vec<Candidate>> = vec![Vec::new()];
     for found in nodes.iter().map(|node| candidates_of(prepared, node)).filter(|found| !found.is_empty()) {
-        let with = |before: &Vec<Candidate>| found.iter().map(|c| [before.as_slice(), &[c.clone()]].concat()).collect();
+        let with = |before: &Vec<Candidate>| {
+            found.iter().map(|c| [before.as_slice(), std::slice::from_ref(c)].concat()).collect()
+        };
         combinations = combinations.iter().flat_map(|before| -> Vec<Vec<Candidate>> { with(before) }).collect();
     }
     let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
