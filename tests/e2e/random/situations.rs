@@ -71,7 +71,8 @@ fn set_up(plane: &Plane, stage: &Stage, cluster: &RandomCluster) {
     }
 }
 
-/// Waits until budgets count the pods as they are now, and the scheduler has seen that.
+/// Waits until budgets count the pods as they are now, and the scheduler has seen that. Of several budgets for the same pods, the
+/// controller counts anew for one alone when a pod changes.
 fn settle(stage: &Stage) {
     let list = |api: &str, plural: &str| stage.admin.list(&format!("{api}/namespaces/{NAMESPACE}/{plural}"));
     wait_for("the controller of budgets", || {
@@ -84,10 +85,12 @@ fn settle(stage: &Stage) {
                 && pod["metadata"]["labels"]["app"] == *app
                 && conditions.is_some_and(|all| all.iter().any(is_ready))
         };
-        list("/apis/policy/v1", "poddisruptionbudgets").iter().all(|budget| {
-            let app = &budget["spec"]["selector"]["matchLabels"]["app"];
-            let healthy = pods.iter().filter(|pod| is_healthy(pod, app)).count();
-            budget["status"]["currentHealthy"] == json!(healthy)
+        let budgets = list("/apis/policy/v1", "poddisruptionbudgets");
+        let app = |budget: &Value| budget["spec"]["selector"]["matchLabels"]["app"].clone();
+        budgets.iter().map(app).all(|selected| {
+            let healthy = json!(pods.iter().filter(|pod| is_healthy(pod, &selected)).count());
+            let mut of_app = budgets.iter().filter(|budget| app(budget) == selected);
+            of_app.any(|budget| budget["status"]["currentHealthy"] == healthy)
         })
     });
     sleep(SETTLED);
