@@ -14,19 +14,17 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::error::Error;
 
-const NOT_BASE64: &str = "not base64: copy it again";
 const DAMAGED_PEM: &str =
     "its PEM is damaged: it needs a line `-----BEGIN ...-----`, lines of base64 and a line `-----END ...-----`";
 
 /// The authorities that may have signed the server's certificate; `None` is the system's.
 pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
-    let (origin, pem) = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
+    let (pem, origin) = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
         (Some(data), _) if !data.is_empty() => {
             let origin = "certificate-authority-data".to_owned();
-            let decoded = BASE64.decode(data.trim()).map_err(|_| Error::input(&origin, NOT_BASE64))?;
-            (origin, decoded)
+            (decode(data, &origin)?, origin)
         }
-        (_, Some(path)) if !path.is_empty() => (path.clone(), read(path, "certificate authority")?),
+        (_, Some(path)) if !path.is_empty() => (read(path, "certificate authority")?, path.clone()),
         _ => return Ok(None),
     };
     let certificates: Vec<_> =
@@ -80,12 +78,16 @@ fn is_certificate(tag: &str) -> bool {
 
 /// The PEM blocks of the kind that is wanted; there is one at least.
 fn blocks(data: &str, origin: &str, (what, is_wanted): (&str, fn(&str) -> bool)) -> Result<Vec<Pem>, Error> {
-    let decoded = BASE64.decode(data.trim()).map_err(|_| Error::input(origin, NOT_BASE64))?;
-    let wanted: Vec<Pem> = parse(&decoded, origin)?.into_iter().filter(|block| is_wanted(block.tag())).collect();
+    let wanted: Vec<Pem> =
+        parse(&decode(data, origin)?, origin)?.into_iter().filter(|block| is_wanted(block.tag())).collect();
     if wanted.is_empty() {
         return Err(Error::input(origin, format!("no {what} in PEM format in it")));
     }
     Ok(wanted)
+}
+
+fn decode(data: &str, origin: &str) -> Result<Vec<u8>, Error> {
+    BASE64.decode(data.trim()).map_err(|_| Error::input(origin, "not base64: copy it again"))
 }
 
 /// The PEM blocks of a text; none of one that begins none.
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn an_authority_that_cannot_be_used_names_its_field() {
-        let whole = rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem();
+        let whole = rcgen::generate_simple_self_signed(["server".to_owned()]).unwrap().cert.pem();
         for (data, expected) in [
             ("!".to_owned(), "certificate-authority-data: not base64"),
             (BASE64.encode("AAAA"), "certificate-authority-data: no certificate in it"),

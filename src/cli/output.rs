@@ -68,11 +68,12 @@ pub fn warn(global: &GlobalFlags, text: &str) {
     }
     let text = format!("{WARNING} {text}");
     // A screen shows a line that is kept in one line, without colours.
-    let text = if held::is_covered() { line(text, global) } else { wrapped(&text, global) };
-    let colored = color::stderr(global.color) && !held::is_covered();
-    let text = match text.strip_prefix(WARNING).filter(|_| colored) {
-        Some(rest) => format!("{}{rest}", WARNING.yellow().bold()),
-        None => text,
+    let text = if held::is_covered() {
+        line(text, global)
+    } else if color::stderr(global.color) {
+        wrapped(&text, global).replacen(WARNING, &WARNING.yellow().bold().to_string(), 1)
+    } else {
+        wrapped(&text, global)
     };
     // An error here means that standard error is closed.
     let _ = held::line(&text);

@@ -1,7 +1,7 @@
 //! Would the server accept each removal? It validates each one alone: accepting each does not mean that it accepts all.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{VictimEvent, VictimReason, VictimRecord};
+use crate::apply::journal::{VictimEvent, VictimReason};
 use crate::apply::options::DryRun;
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::pods::PodLookup;
@@ -48,10 +48,7 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
             WriteOutcome::Replaced(text) => return Err(StopReason::VictimReplaced(pod.clone(), text)),
             outcome @ (WriteOutcome::NotFound(_) | WriteOutcome::NoSuchApi(_)) => {
                 let reason = match executor.read_pod(pod).await? {
-                    Ok(PodLookup::Found(_)) => {
-                        let request = executor.journal().victim(pod).and_then(VictimRecord::last_request);
-                        VictimReason::not_found(request, &outcome)
-                    }
+                    Ok(PodLookup::Found(_)) => executor.journal().why_not_found(pod, &outcome),
                     Ok(PodLookup::Gone) => return Err(StopReason::VictimGone(pod.clone())),
                     Err(_) => VictimReason::Message(outcome.text().to_owned()),
                 };

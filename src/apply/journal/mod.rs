@@ -20,6 +20,7 @@ pub use nomination::{Nomination, NominationEvent, NominationReason, NominationSt
 pub use preemptor::{Landing, PreemptorEvent, PreemptorRecord};
 pub use victim::{Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
 
+use crate::apply::server::outcome::WriteOutcome;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId, PreemptorId};
 
@@ -112,6 +113,18 @@ impl Journal {
     #[must_use]
     pub fn victim(&self, pod: &PodId) -> Option<&VictimRecord> {
         self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
+    }
+
+    /// Why a victim that was read stays, although the answer to the last request for it is that something is not found.
+    pub(in crate::apply) fn why_not_found(&self, pod: &PodId, outcome: &WriteOutcome) -> VictimReason {
+        match (self.victim(pod).and_then(VictimRecord::last_request), outcome) {
+            (Some(request), WriteOutcome::NoSuchApi(text)) => {
+                VictimReason::NotServed { request, message: text.clone() }
+            }
+            (_, other) => {
+                VictimReason::Message(format!("the server shows the pod, and does not find it: {}", other.text()))
+            }
+        }
     }
 
     /// The pods that get room, in the order of the plan; none if there was no plan.

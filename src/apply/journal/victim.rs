@@ -162,16 +162,6 @@ pub enum VictimReason {
     Message(String),
 }
 
-impl VictimReason {
-    /// Why a pod that was read stays, although the answer to the request for it is that something is not found.
-    pub(in crate::apply) fn not_found(request: Option<RequestKind>, outcome: &WriteOutcome) -> Self {
-        match (request, outcome) {
-            (Some(request), WriteOutcome::NoSuchApi(text)) => Self::NotServed { request, message: text.clone() },
-            (_, other) => Self::Message(format!("the server shows the pod, and does not find it: {}", other.text())),
-        }
-    }
-}
-
 impl fmt::Display for VictimReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{observed, remove};
 use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{VictimEvent, VictimReason, VictimRecord};
+use crate::apply::journal::{VictimEvent, VictimReason};
 use crate::apply::server::budget;
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::pods::{self, PodLookup};
@@ -50,8 +50,8 @@ pub(super) async fn handle(
             if observed::has_left(executor, pod, outcome.text()).await? {
                 return Ok(());
             }
-            let request = executor.journal().victim(pod).and_then(VictimRecord::last_request);
-            return refused(executor, pod, VictimReason::not_found(request, &outcome));
+            let reason = executor.journal().why_not_found(pod, &outcome);
+            return refused(executor, pod, reason);
         }
         WriteOutcome::NamespaceTerminating(text) => {
             if observed::has_left(executor, pod, &text).await? {

@@ -19,7 +19,7 @@ pub struct KeptInput {
 }
 
 impl InputOptions<'_> {
-    /// Reads the cluster, and keeps it up to date from now on. `progress` is told what has been read, and is dropped after that;
+    /// Reads the cluster, and keeps it up to date from now on. `progress` gets what has been read, and is dropped after that;
     /// `notify` is called with each event.
     ///
     /// # Errors

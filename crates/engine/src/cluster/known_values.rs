@@ -36,45 +36,48 @@ const SHOWN: usize = 40;
 
 /// Notes the values of `object` that Kubernetes does not have.
 pub(super) fn check(object: &Object, notes: &mut NoteLog) {
-    let check = Check { notes, kind: Kind::Pod, namespace: "", name: "" };
     match object {
-        Object::Pod(pod) => check.of(Kind::Pod, or_default(&pod.metadata.namespace), &pod.metadata.name).pod(pod),
+        Object::Pod(pod) => {
+            Check::new(notes, Kind::Pod, or_default(&pod.metadata.namespace), &pod.metadata.name).pod(pod);
+        }
         Object::Node(node) => {
-            let mut check = check.of(Kind::Node, "", &node.metadata.name);
+            let mut check = Check::new(notes, Kind::Node, "", &node.metadata.name);
             for (i, taint) in node.spec.taints.iter().enumerate() {
                 check.one_of(TAINT_EFFECTS, &taint.effect, || format!("spec.taints[{i}].effect"));
             }
         }
         Object::PriorityClass(class) => {
-            let mut check = check.of(Kind::PriorityClass, "", &class.metadata.name);
+            let mut check = Check::new(notes, Kind::PriorityClass, "", &class.metadata.name);
             check.one_of(PREEMPTION_POLICIES, &class.preemption_policy, || "preemptionPolicy".to_owned());
         }
         Object::PodGroup(group) => {
-            let mut check = check.of(Kind::PodGroup, or_default(&group.metadata.namespace), &group.metadata.name);
+            let mut check =
+                Check::new(notes, Kind::PodGroup, or_default(&group.metadata.namespace), &group.metadata.name);
             check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || "spec.preemptionPolicy".to_owned());
         }
         Object::CompositePodGroup(group) => {
             let namespace = or_default(&group.metadata.namespace);
-            let mut check = check.of(Kind::CompositePodGroup, namespace, &group.metadata.name);
+            let mut check = Check::new(notes, Kind::CompositePodGroup, namespace, &group.metadata.name);
             check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || "spec.preemptionPolicy".to_owned());
         }
         Object::StorageClass(class) => {
-            let mut check = check.of(Kind::StorageClass, "", &class.metadata.name);
+            let mut check = Check::new(notes, Kind::StorageClass, "", &class.metadata.name);
             check.one_of(BINDING_MODES, &class.volume_binding_mode, || "volumeBindingMode".to_owned());
         }
         Object::PersistentVolumeClaim(claim) => {
             let Meta { namespace, name, .. } = &claim.metadata;
-            let mut check = check.of(Kind::PersistentVolumeClaim, or_default(namespace), name);
+            let mut check = Check::new(notes, Kind::PersistentVolumeClaim, or_default(namespace), name);
             check.volume(&claim.spec.access_modes, &claim.spec.volume_mode);
             check.one_of(CLAIM_PHASES, &claim.status.phase, || "status.phase".to_owned());
         }
         Object::PersistentVolume(volume) => {
-            let mut check = check.of(Kind::PersistentVolume, "", &volume.metadata.name);
+            let mut check = Check::new(notes, Kind::PersistentVolume, "", &volume.metadata.name);
             check.volume(&volume.spec.access_modes, &volume.spec.volume_mode);
             check.one_of(VOLUME_PHASES, &volume.status.phase, || "status.phase".to_owned());
         }
         Object::ResourceClaim(claim) => {
-            let mut check = check.of(Kind::ResourceClaim, or_default(&claim.metadata.namespace), &claim.metadata.name);
+            let mut check =
+                Check::new(notes, Kind::ResourceClaim, or_default(&claim.metadata.namespace), &claim.metadata.name);
             for (i, request) in claim.spec.devices.requests.iter().enumerate() {
                 let at = || format!("spec.devices.requests[{i}]");
                 check.device_request(&request.allocation_mode, &request.tolerations, at);
@@ -98,8 +101,8 @@ struct Check<'c> {
 }
 
 impl<'c> Check<'c> {
-    fn of(self, kind: Kind, namespace: &'c str, name: &'c str) -> Self {
-        Self { kind, namespace, name, ..self }
+    fn new(notes: &'c mut NoteLog, kind: Kind, namespace: &'c str, name: &'c str) -> Self {
+        Self { notes, kind, namespace, name }
     }
 
     /// Notes `value`, of the field at `path`, if it is none of `known`. An empty value is an absent one.

@@ -1,6 +1,8 @@
 //! What kube-scheduler writes into the condition of a pod for which it evicts others: it tells the node, and how many pods it
 //! evicts there. Both may be open.
 
+use std::iter;
+
 use super::{Decision, Outcome};
 use crate::cluster::node::NodeIx;
 use crate::framework::message::FitError;
@@ -38,9 +40,9 @@ impl Decision<'_> {
             return OtherMessages::default();
         }
         let told = (told.node, told.victims.len());
-        let of_node = |node: &NodeIx| self.victim_counts(*node).into_iter().map(|count| (*node, count)).collect();
-        let others = self.selected.iter().flat_map(|node| -> Vec<(NodeIx, usize)> { of_node(node) });
-        let others: Vec<(NodeIx, usize)> = others.filter(|other| *other != told).collect();
+        let of_node = |node: &NodeIx| iter::repeat(*node).zip(self.victim_counts(*node));
+        let others: Vec<(NodeIx, usize)> =
+            self.selected.iter().flat_map(of_node).filter(|other| *other != told).collect();
         if others.is_empty() {
             return OtherMessages::default();
         }

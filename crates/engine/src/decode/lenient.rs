@@ -21,11 +21,23 @@ fn read<'a, T: Default + Deserialize<'a>>(field: Option<&&'a RawValue>) -> T {
     field.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
-/// Decodes an object without the fields that have the wrong type. `kind` is known for the items of a typed list.
-pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+/// What can be read of any object.
+struct Head<'a> {
+    fields: Fields<'a>,
+    namespace: String,
+    name: String,
+}
+
+fn head(raw: &RawValue) -> Head<'_> {
     let fields: Fields = serde_json::from_str(raw.get()).unwrap_or_default();
     let meta: Fields = read(fields.get("metadata"));
-    let (name, namespace): (String, String) = (read(meta.get("name")), read(meta.get("namespace")));
+    let (namespace, name) = (read(meta.get("namespace")), read(meta.get("name")));
+    Head { fields, namespace, name }
+}
+
+/// Decodes an object without the fields that have the wrong type. `kind` is known for the items of a typed list.
+pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+    let Head { fields, namespace, name } = head(raw);
     let kind_name: String = read(fields.get("kind"));
     let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
         if !kind_name.is_empty() {
@@ -65,9 +77,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>,
 
 /// An object that says to be of an API version that has no objects of its kind.
 pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> (Option<Object<'a>>, Vec<Flaw>) {
-    let fields: Fields = serde_json::from_str(raw.get()).unwrap_or_default();
-    let meta: Fields = read(fields.get("metadata"));
-    let (name, namespace) = (read(meta.get("name")), read(meta.get("namespace")));
+    let Head { fields, namespace, name } = head(raw);
     let object = FlawedObject { kind: kind.to_owned(), namespace, name };
     let version: String = read(fields.get("apiVersion"));
     let problem = format!("`apiVersion: {version}` has no {kind}");

@@ -2,7 +2,6 @@
 
 use super::PreemptionReport;
 use super::dry_run::DryRun;
-use super::victim_choices::VictimCount;
 use crate::cluster::Kind;
 use crate::cluster::node::NodeIx;
 use crate::framework::cluster_view::ClusterView;
@@ -109,9 +108,7 @@ fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView
             notes.push(Note::info(&TIE, text));
             continue;
         }
-        let (open, always, count) = (tried.open(), tried.always().len(), choices.count());
-        let count =
-            VictimCount { fewest: count.fewest.saturating_sub(always), most: count.most.saturating_sub(always) };
+        let (open, count) = (tried.open(), choices.count().less(tried.always().len()));
         let unless = if choices.complete { "" } else { " in the orders that were tried" };
         let or = if choices.may_lose() { ", or picks another node" } else { "" };
         let text = format!(

@@ -15,7 +15,7 @@ pub struct VictimChoices {
     pub(super) classes: Vec<Vec<PodIx>>,
     /// How many pods of each class are evicted; the way of the dry run comes first, if it is one of them.
     pub(super) ways: Vec<Way>,
-    /// The ways in which another node wins the tie-break, so that nobody is evicted here.
+    /// The ways in which another node wins the tie-break, so that no pod is evicted here.
     pub(super) losing: Vec<Way>,
     /// Whether the node can win with the victims of the dry run.
     pub with_dry_run: bool,
@@ -30,6 +30,13 @@ pub struct VictimCount {
     pub fewest: usize,
     /// The largest number.
     pub most: usize,
+}
+
+impl VictimCount {
+    /// Without so many pods that are evicted in any order.
+    pub(super) const fn less(self, always: usize) -> Self {
+        Self { fewest: self.fewest.saturating_sub(always), most: self.most.saturating_sub(always) }
+    }
 }
 
 impl fmt::Display for VictimCount {
@@ -127,8 +134,7 @@ impl VictimChoices {
     /// How many of the pods in [`Self::open`] are evicted.
     #[must_use]
     pub fn count_of_open(&self) -> VictimCount {
-        let (count, always) = (self.count(), self.always().len());
-        VictimCount { fewest: count.fewest.saturating_sub(always), most: count.most.saturating_sub(always) }
+        self.count().less(self.always().len())
     }
 
     /// The pods of the classes for which `wanted` holds: how many are evicted in each way, and how many there are.

@@ -8,6 +8,7 @@ mod builders;
 mod doubts;
 mod scheduler;
 mod simulated;
+mod tied;
 
 pub use answer::Answer;
 pub use builders::{
@@ -18,6 +19,7 @@ pub use builders::{
 pub use doubts::{notes_at, notes_of, snapshot, without};
 pub use scheduler::{At, at, cluster, decide, features, verify, with_cycle};
 pub use simulated::{Scene, Simulated, find, scene, simulate};
+pub use tied::tied;
 
 /// A list of objects of any kind.
 macro_rules! objects {

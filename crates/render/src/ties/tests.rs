@@ -5,7 +5,7 @@ use engine::framework::cluster_view::ClusterView;
 
 use crate::origin::{Origin, Place};
 use crate::page::Paper;
-use crate::testing::{NOW, at, cluster, node, objects, pod};
+use crate::testing::{NOW, at, cluster, node, pod, tied};
 use crate::{screen, text};
 
 /// The screen and the wide page about pod `p`, by the rules of 1.37.
@@ -18,15 +18,6 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let decision = decide(&view, cluster.find_pod("default", "p").expect("the pod"), now);
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
     [screen::page(&[decision], &origin, false).print(Paper::PLAIN).to_string(), wide]
-}
-
-/// A full node with pods of these requests that started in the same second, and a pod that needs 2 CPUs.
-fn tied(cpus: &[&str]) -> Vec<Value> {
-    let total: usize = cpus.iter().map(|cpu| cpu.parse::<usize>().expect("a number")).sum();
-    let mut objects = objects![node("n").cpu(&total.to_string()), pod("p").cpu("2").priority(9)];
-    let victims = cpus.iter().enumerate();
-    objects.extend(victims.map(|(at, cpu)| Value::from(pod(&format!("v{at}")).cpu(cpu).on("n").started(NOW))));
-    objects
 }
 
 #[test]

@@ -1,20 +1,12 @@
 use serde_json::Value;
 
-use crate::testing::{NOW, at, node, objects, pod};
+use crate::testing::{NOW, at, node, objects, pod, tied};
 
 /// The ends of the other messages, and how many are left out.
 fn others(version: &str, objects: Vec<Value>) -> (Vec<String>, usize) {
     let others = at(version).decide(objects, "p").other_messages;
     let end = |message: &String| message.split_once("on node ").map_or("", |(_, end)| end).to_owned();
     (others.messages.iter().map(end).collect(), others.left_out)
-}
-
-fn tied(cpus: &[&str]) -> Vec<Value> {
-    let total: usize = cpus.iter().map(|cpu| cpu.parse::<usize>().unwrap()).sum();
-    let mut objects = objects![node("n").cpu(&total.to_string()), pod("p").cpu("2").priority(9)];
-    let victims = cpus.iter().enumerate();
-    objects.extend(victims.map(|(at, cpu)| Value::from(pod(&format!("v{at}")).cpu(cpu).on("n").started(NOW))));
-    objects
 }
 
 #[test]
