@@ -7,7 +7,6 @@ mod simulated;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use crate::testing::{self, Answer, At, at, budget, decide, node, pod};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -23,6 +22,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use serde_json::Value;
+use testing::{Answer, At, at, budget, decide, node, pod};
 
 const VERSIONS: [&str; 5] = ["1.33.13", "1.34.4", "1.35.4", "1.36.3", "1.37.1"];
 const APPS: [&str; 3] = ["web", "db", "cache"];
@@ -118,7 +118,7 @@ fn node_name(index: usize) -> String {
 }
 
 impl SomePod {
-    fn build(&self, name: &str) -> crate::testing::Pod {
+    fn build(&self, name: &str) -> testing::Pod {
         let key = |zone: bool| if zone { "zone" } else { "host" };
         let app = |app: u8| APPS[usize::from(app)];
         let mut built = pod(name).cpu(&format!("{}", self.cpu)).priority(self.priority);

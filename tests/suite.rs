@@ -31,9 +31,6 @@ mod screens;
 mod scripts;
 mod selectors;
 mod structure;
-#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
-#[path = "../crates/engine/src/testing/mod.rs"]
-mod testing;
 mod text;
 mod versions;
 mod whole;

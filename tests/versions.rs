@@ -15,7 +15,7 @@ use flate2::read::MultiGzDecoder;
 const HEAD: &str = "\
 # Versions of kube-scheduler
 
-<!-- Written by `just versions` from crates/engine/src/profile/history and tests/parity; a test fails when it is not fresh. -->
+<!-- Written by `just versions` from crates/profile/src/history and tests/parity; a test fails when it is not fresh. -->
 
 `--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
 nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each

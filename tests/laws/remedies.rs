@@ -6,12 +6,12 @@ use proptest::prelude::*;
 
 use super::{Quirks, law, small};
 use crate::parity::remedies::wrong;
-use crate::testing::{NOW, at, cluster};
 use engine::cluster::quantity::Quantity;
 use engine::decision::remedy::RemedyKind;
 use engine::decision::{Outcome, decide};
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
+use testing::{NOW, at, cluster};
 
 #[test]
 fn every_remedy_holds() {

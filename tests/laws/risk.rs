@@ -7,10 +7,10 @@ use engine::risk::{self, Exposure, Risk};
 use proptest::prelude::*;
 
 use super::{Quirks, candidates, law, pod_names, small, victims};
-use crate::testing::{self, NOW, at, priority_class};
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use serde_json::Value;
+use testing::{NOW, at, priority_class};
 
 fn assess(version: &str, cluster: &Cluster, declared: &[PodIx]) -> Risk {
     let profile = at(version).profile();

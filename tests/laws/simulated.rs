@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{Quirks, Small, SomePod, law, node_name, small, some_pod, whole};
-use crate::testing::{Scene, Simulated, at, cluster, scene};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::edits::Edit;
 use engine::simulation::planning::Proposal;
+use testing::{Scene, Simulated, at, cluster, scene};
 
 fn nobody() -> BTreeSet<String> {
     BTreeSet::new()

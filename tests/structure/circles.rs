@@ -31,7 +31,7 @@ fn grouped_uses_are_taken_apart() {
     assert_eq!(expand("super::x"), ["super::x"]);
 }
 
-/// The module that a file is: `[cluster, pod]` of `engine/cluster/pod.rs`.
+/// The module that a file is: `[cluster, pod]` of `model/cluster/pod.rs`.
 fn module(path: &str) -> Vec<String> {
     let below = path.split_once('/').map_or(path, |(_, below)| below).trim_end_matches(".rs");
     let mut module: Vec<String> = below.split('/').map(str::to_owned).collect();
@@ -114,10 +114,10 @@ fn circle(from: &str, uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<S
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    for name in ["engine", "render", "plugin"] {
+    for name in ["model", "profile", "scheduler", "simulation", "reports", "json", "render", "plugin"] {
         let uses = uses(name);
         let arrows: usize = uses.values().map(BTreeSet::len).sum();
-        assert!(arrows > uses.len() / 2, "{name}: the uses were not found: {arrows}");
+        assert!(arrows > uses.len() / 3, "{name}: the uses were not found: {arrows}");
         let circles: BTreeSet<Vec<String>> = uses
             .keys()
             .filter_map(|file| circle(file, &uses))

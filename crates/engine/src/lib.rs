@@ -65,81 +65,39 @@
 //! A decision is never surer than its input: what the input lacks, what the engine does not model and what kube-scheduler
 //! leaves to chance stands in [`Decision::notes`]. Read them before you act on a decision.
 //!
-//! The other modules are what the `kubectl preempt` plugin is built of. They are public for its own crates, hidden here,
-//! and change without notice.
+//! The hidden modules are the crates that the `kubectl preempt` plugin is built of (`model`, `profile`, `scheduler`,
+//! `simulation`, `reports`, `json`), each knowing only those before it. They change without notice.
 
 #[doc(hidden)]
-pub mod audit;
+pub use json;
 #[doc(hidden)]
-pub mod cluster;
+pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot};
 #[doc(hidden)]
-pub mod decision;
+pub use profile;
 #[doc(hidden)]
-pub mod decode;
+pub use reports::{audit, disruption, risk, rules};
 #[doc(hidden)]
-pub mod disruption;
+pub use scheduler::{decision, dra, framework, groups, plugins, preemption};
 #[doc(hidden)]
-pub mod dra;
-#[doc(hidden)]
-pub mod edits;
-#[doc(hidden)]
-pub mod framework;
-#[doc(hidden)]
-pub mod groups;
-#[doc(hidden)]
-pub mod json;
-pub mod login;
-#[doc(hidden)]
-pub mod notes;
-#[doc(hidden)]
-pub mod object_only;
-#[doc(hidden)]
-pub mod plain;
-#[doc(hidden)]
-pub mod plugins;
-#[doc(hidden)]
-pub mod preemption;
-#[doc(hidden)]
-pub mod profile;
-#[doc(hidden)]
-pub mod risk;
-#[doc(hidden)]
-pub mod rules;
-#[doc(hidden)]
-pub mod simulation;
-#[doc(hidden)]
-pub mod snapshot;
-
-// The builders of tests name the engine as other crates do: those include them by path.
-#[cfg(test)]
-extern crate self as engine;
-#[cfg(test)]
-#[expect(unused_imports, reason = "not every builder is needed here")]
-mod testing;
+pub use simulation;
 
 pub use jiff::Timestamp;
-
-#[doc(inline)]
-pub use cluster::Cluster;
-#[doc(inline)]
-pub use decision::compare::compare;
-#[doc(inline)]
-pub use decision::verify::verify;
-#[doc(inline)]
-pub use decision::{Decision, Outcome, decide};
-#[doc(inline)]
-pub use decode::{DecodeError, read_cluster};
-#[doc(inline)]
-pub use framework::cluster_view::ClusterView;
 #[doc(inline)]
 pub use json::{JsonDecision, SourceKind};
+pub use model::login;
 #[doc(inline)]
-pub use notes::Note;
+pub use model::{
+    cluster::Cluster,
+    decode::{DecodeError, read_cluster},
+    notes::Note,
+};
 #[doc(inline)]
-pub use preemption::PreemptionReport;
+pub use profile::{Profile, SchedulerVersion, VersionSource, config::Configuration};
 #[doc(inline)]
-pub use profile::config::Configuration;
-#[doc(inline)]
-pub use profile::{Profile, SchedulerVersion, VersionSource};
+pub use scheduler::{
+    decision::{Decision, Outcome, compare::compare, decide, verify::verify},
+    framework::cluster_view::ClusterView,
+    preemption::PreemptionReport,
+};
 #[doc(inline)]
 pub use simulation::sequence::run as simulate;

@@ -31,8 +31,3 @@ pub mod text;
 mod ties;
 pub mod verification;
 pub mod words;
-
-#[cfg(test)]
-#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
-#[path = "../../engine/src/testing/mod.rs"]
-mod testing;

@@ -4,7 +4,7 @@ use engine::framework::cluster_view::ClusterView;
 
 use super::{sampled, verdict};
 use crate::page::Sign;
-use crate::testing::{NOW, at, cluster, node, objects, pod};
+use testing::{NOW, at, cluster, node, objects, pod};
 
 #[test]
 fn the_odds_decide_the_words() {

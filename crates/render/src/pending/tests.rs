@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use super::{DecisionSequence, Layout, Pending, PendingRow, PendingVerdict};
 use crate::origin::{Origin, Place};
 use crate::page::Paper;
-use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;
+use testing::{NOW, at, budget, cluster, node, objects, pod};
 
 fn now() -> Timestamp {
     NOW.parse().unwrap()

@@ -1,14 +1,14 @@
 use super::{section, shell_word};
-use crate::testing::{at, cluster, node, objects, pod};
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
+use testing::{at, cluster, node, objects, pod};
 
 /// The head, the lines and the command about pod `p`.
 fn told(objects: Vec<serde_json::Value>) -> Option<(String, Vec<String>, String)> {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
-    let mut decision = decide(&view, cluster.find_pod("default", "p")?, crate::testing::NOW.parse().ok()?);
+    let mut decision = decide(&view, cluster.find_pod("default", "p")?, testing::NOW.parse().ok()?);
     decision.seek_remedies(&["simulate", "p"].map(str::to_owned));
     section(&decision).map(|section| (section.head, section.lines, section.check))
 }

@@ -6,7 +6,7 @@ use engine::framework::cluster_view::ClusterView;
 use super::page;
 use crate::origin::{Origin, Place};
 use crate::page::Paper;
-use crate::testing::{NOW, at, budget, cluster, node, objects, pod};
+use testing::{NOW, at, budget, cluster, node, objects, pod};
 
 /// The page about these pods.
 fn shown(objects: Vec<Value>, pods: &[&str]) -> String {

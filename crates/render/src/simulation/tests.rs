@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{Page, page, victims};
 use crate::origin::{Origin, Place};
 use crate::page::{Paper, is_hostile};
-use crate::testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
+use testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
 
 const PLAIN: Paper = Paper::PLAIN;
 /// What stands below the first verdict.

@@ -5,8 +5,8 @@ use engine::framework::cluster_view::ClusterView;
 
 use crate::origin::{Origin, Place};
 use crate::page::Paper;
-use crate::testing::{NOW, at, cluster, node, pod, tied};
 use crate::{screen, text};
+use testing::{NOW, at, cluster, node, pod, tied};
 
 /// The screen and the wide page about pod `p`, by the rules of 1.37.
 fn shown(objects: Vec<Value>) -> [String; 2] {

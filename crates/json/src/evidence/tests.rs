@@ -1,0 +1,143 @@
+use serde_json::{Value, json};
+
+use crate::{JsonDecision, SourceKind};
+use testing::{at, claim, cluster, csi_driver, csi_node, node, objects, pod, volume};
+
+/// The evidence of the newest scheduler for not taking `p` on `n`.
+fn evidence(objects: Vec<Value>) -> Value {
+    let json = at("1.37").look(&cluster(objects), "p", |decision| {
+        serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("plain JSON")
+    });
+    let node = json["nodes"].as_array().into_iter().flatten().find(|node| node["name"] == "n");
+    node.unwrap_or_else(|| panic!("{json}"))["evidence"].clone()
+}
+
+#[test]
+fn of_what_a_node_is_and_has() {
+    for (want, objects) in [
+        (json!({"unschedulable": true}), objects![node("n").cordoned(), pod("p")]),
+        (json!({"taint": "k=v:NoSchedule"}), objects![node("n").taint("k", "v", "NoSchedule"), pod("p")]),
+        (
+            json!({"label": "disk", "wanted": "hdd", "found": "ssd"}),
+            objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")],
+        ),
+        (
+            json!({"label": "disk", "wanted": "hdd", "found": null}),
+            objects![node("n"), pod("p").selects_nodes("disk", "hdd")],
+        ),
+        (
+            json!({"requiredTerms": 1}),
+            objects![
+                node("n"),
+                pod("p").node_term(json!({"matchExpressions": [{"key": "disk", "operator": "Exists"}]}))
+            ],
+        ),
+        (
+            json!({"hostPort": "80/TCP", "usedBy": "default/v", "usedPort": "127.0.0.1:80/TCP"}),
+            objects![node("n"), pod("v").port(80, "TCP", "127.0.0.1").on("n"), pod("p").port(80, "TCP", "")],
+        ),
+        (
+            json!({"resource": "cpu", "requested": "1", "used": "3500m", "allocatable": "4"}),
+            objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")],
+        ),
+    ] {
+        assert_eq!(evidence(objects), json!([want]));
+    }
+}
+
+#[test]
+fn of_pods_in_the_same_domain() {
+    let web = |name| pod(name).label("app", "web");
+    for (want, objects) in [
+        (json!({"missingLabel": "zone"}), objects![node("n"), web("p").spread("zone", 1, "app", "web")]),
+        (
+            json!({
+                "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1
+            }),
+            objects![
+                node("n").label("zone", "a"),
+                node("o").label("zone", "b"),
+                web("v").on("n"),
+                web("p").spread("zone", 1, "app", "web")
+            ],
+        ),
+        (
+            json!({
+                "topologyKey": "zone", "domain": "a", "direction": "incoming pod", "matchingPods": 1, "pod": "default/v"
+            }),
+            objects![node("n").label("zone", "a"), web("v").on("n"), pod("p").away("zone", "app", "web")],
+        ),
+        (
+            json!({
+                "topologyKey": "zone", "domain": "a", "direction": "existing pod", "matchingPods": 1, "pod": "default/v"
+            }),
+            objects![node("n").label("zone", "a"), pod("v").away("zone", "app", "web").on("n"), web("p")],
+        ),
+        (
+            json!({"topologyKey": "zone", "domain": "a", "matchingPods": 0}),
+            objects![node("n").label("zone", "a"), pod("p").near("zone", "app", "web")],
+        ),
+    ] {
+        assert_eq!(evidence(objects), json!([want]));
+    }
+}
+
+#[test]
+fn of_storage() {
+    let zone = "topology.kubernetes.io/zone";
+    let with_disk = |name| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
+    let of_one_pod = || objects![claim("c", "").one_pod().bound("pv"), volume("pv", "")];
+    let driver = "ebs.csi.aws.com";
+    let on_driver = |name: &str| {
+        let volume_name = format!("pv-{name}");
+        objects![claim(name, "").bound(&volume_name), volume(&volume_name, "").csi(driver, name)]
+    };
+    for (want, objects) in [
+        (json!({"volume": "v", "usedBy": "default/v"}), objects![node("n"), with_disk("v").on("n"), with_disk("p")]),
+        (
+            json!({"claim": "c", "usedBy": "default/v"}),
+            [of_one_pod(), objects![node("n"), pod("v").claim("c").on("n"), pod("p").claim("c")]].concat(),
+        ),
+        (
+            json!({"driver": driver, "limit": 1, "attached": 1, "wanted": 1}),
+            [
+                on_driver("a"),
+                on_driver("b"),
+                objects![node("n"), csi_node("n", &[(driver, 1)]), pod("v").claim("a").on("n"), pod("p").claim("b")],
+            ]
+            .concat(),
+        ),
+        (
+            json!({"missingDrivers": [driver]}),
+            [
+                on_driver("a"),
+                objects![
+                    node("n"),
+                    csi_driver(driver).with("/spec/preventPodSchedulingIfMissing", true),
+                    pod("p").claim("a")
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            json!({"claim": "c", "volume": "pv"}),
+            objects![
+                node("n").label("zone", "a"),
+                claim("c", "").bound("pv"),
+                volume("pv", "").on_nodes("zone", "b"),
+                pod("p").claim("c")
+            ],
+        ),
+        (
+            json!({"volume": "pv", "label": zone, "found": "b"}),
+            objects![
+                node("n").label(zone, "b"),
+                claim("c", "").bound("pv"),
+                volume("pv", "").label(zone, "a"),
+                pod("p").claim("c")
+            ],
+        ),
+    ] {
+        assert_eq!(evidence(objects), json!([want]));
+    }
+}

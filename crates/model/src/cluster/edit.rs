@@ -1,0 +1,266 @@
+//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, added and removed, budgets are changed.
+//!
+//! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
+
+use jiff::Timestamp;
+
+use super::Cluster;
+use super::budget::BudgetIx;
+use super::node::{Node, NodeIx, Taint};
+use super::pod::{DisruptionTarget, Phase, Pod, PodIx};
+use super::quantity::{Quantity, QuantityError};
+use super::resource_requests::{Container, Requests, ResourceRequests};
+use super::resources::ResourceKind;
+use super::symbols::Sym;
+use super::template::{Template, Toleration};
+
+impl Cluster {
+    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid. A resource claim
+    /// that was reserved for no other pod loses its devices, as the control plane takes them back.
+    ///
+    /// Upstream: `pkg/controller/resourceclaim/controller.go` `syncClaim` (1.37).
+    pub fn remove_pod(&mut self, pod: PodIx) {
+        self.unassign(pod);
+        let uid = self.pod(pod).uid.clone();
+        if !uid.is_empty() {
+            self.devices.release(&uid);
+        }
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.phase = Phase::Succeeded;
+        }
+    }
+
+    /// Binds a pod to a node.
+    pub fn bind(&mut self, pod: PodIx, node: NodeIx) {
+        self.unassign(pod);
+        let name = self.node(node).name;
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.node_name = name;
+            pod.nominated_node = Sym::EMPTY;
+        }
+        if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
+            here.push(pod);
+            here.sort_unstable();
+        }
+    }
+
+    /// Nominates a pod to a node, or to none.
+    pub fn nominate(&mut self, pod: PodIx, node: Option<NodeIx>) {
+        let name = node.map_or(Sym::EMPTY, |node| self.node(node).name);
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.nominated_node = name;
+        }
+    }
+
+    /// Deletes a pod as preemption does: it stays on its node until its grace period ends at `due`.
+    pub fn preempt(&mut self, pod: PodIx, due: Timestamp) {
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.deletion.get_or_insert(due);
+            pod.disruption = Some(Box::new(DisruptionTarget {
+                reason: DisruptionTarget::PREEMPTION.into(),
+                message: Box::default(),
+                since: None,
+            }));
+        }
+    }
+
+    /// Adds pods, and assigns those with a node to it. Indices of pods change.
+    pub fn insert(&mut self, pods: Vec<Pod>) {
+        let sorted = self.pods.own();
+        sorted.extend(pods);
+        let symbols = &self.symbols;
+        let key = |pod: &Pod| symbols.text(pod.namespace);
+        sorted.sort_by(|a, b| key(a).cmp(key(b)).then_with(|| a.name.cmp(&b.name)));
+        self.assign(|_, _| {});
+    }
+
+    /// Marks a node as unschedulable, or as schedulable again.
+    pub fn cordon(&mut self, node: NodeIx, unschedulable: bool) {
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.unschedulable = unschedulable;
+        }
+    }
+
+    /// Keeps only the taints of a node that `keep` accepts.
+    pub fn change_taints(&mut self, node: NodeIx, keep: impl Fn(&Taint) -> bool) {
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.taints = node.taints.iter().filter(|taint| keep(taint)).cloned().collect();
+        }
+    }
+
+    /// Frees so much of a resource of a node, as if pods that request it left.
+    pub fn free(&mut self, node: NodeIx, resource: &str, amount: Quantity) {
+        let kind = ResourceKind::of(resource);
+        let name = self.symbols.intern(resource);
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.freed.add(kind, name, kind.count(amount));
+            if kind == ResourceKind::Pods {
+                node.freed_pods = node.freed_pods.saturating_add(kind.count(amount));
+            }
+        }
+    }
+
+    /// Adds a node on which no pod is. Indices of nodes change.
+    pub fn insert_node(&mut self, node: Node) {
+        let symbols = &self.symbols;
+        let name = symbols.text(node.name);
+        let at = self.nodes.partition_point(|other| symbols.text(other.name) < name);
+        self.nodes.insert(at, node);
+        self.pods_on.insert(at.min(self.pods_on.len()), Vec::new());
+    }
+
+    /// Removes a node with the pods on it. Indices of nodes change.
+    pub fn remove_node(&mut self, node: NodeIx) {
+        for pod in self.pods_on(node).to_vec() {
+            self.remove_pod(pod);
+        }
+        let at = node.0 as usize;
+        if at < self.nodes.len().min(self.pods_on.len()) {
+            self.nodes.remove(at);
+            self.pods_on.remove(at);
+        }
+    }
+
+    /// Sets how many disruptions a budget allows.
+    pub fn set_disruptions_allowed(&mut self, budget: BudgetIx, disruptions: i64) {
+        if let Some(budget) = self.budgets.get_mut(budget.0 as usize) {
+            budget.allowed = disruptions;
+        }
+    }
+
+    /// Sets a pod's priority, regardless of its priority class.
+    pub fn set_priority(&mut self, pod: PodIx, priority: i32) {
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.priority = priority;
+        }
+    }
+
+    /// Changes a pod's constraints.
+    pub fn change_template(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
+        let mut template = self.template(self.pod(pod)).clone();
+        change(&mut template, &mut self.symbols);
+        let (number, _) = self.templates.intern(template);
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.template = number;
+        }
+    }
+
+    /// Adds a toleration to a pod.
+    pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
+        self.change_template(pod, |template, symbols| {
+            let mut all = template.tolerations.to_vec();
+            all.push(Toleration::read(toleration, symbols));
+            template.tolerations = all.into();
+        });
+    }
+
+    /// Adds a pair to a pod's `nodeSelector`, or replaces the value of the same key.
+    pub fn add_node_selector(&mut self, pod: PodIx, key: &str, value: &str) {
+        self.change_template(pod, |template, symbols| {
+            let (key, value) = (symbols.intern(key), symbols.intern(value));
+            let mut pairs: Vec<(Sym, Sym)> = template.node_selector.iter().flatten().copied().collect();
+            pairs.retain(|(known, _)| *known != key);
+            pairs.push((key, value));
+            template.node_selector = Some(pairs.into());
+        });
+    }
+
+    /// Sets the request of an unscheduled pod for a resource to `amount` in total: only its first container requests
+    /// it.
+    ///
+    /// # Errors
+    /// When `amount` is no quantity.
+    pub fn set_request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
+        let quantity = Quantity::parse(amount)?;
+        let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
+        self.quantities.insert(amount, quantity);
+        let number = self.pod(pod).resource_requests;
+        let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
+        request_by_first_container(&mut resource_requests, resource, amount);
+        let (number, _) = self.resource_requests.intern(resource_requests);
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.resource_requests = number;
+        }
+        Ok(())
+    }
+
+    /// Replaces `pod` by a new one of the same name and spec, as its controller does.
+    pub fn recreate(&mut self, pod: PodIx, now: Timestamp) {
+        self.unassign(pod);
+        let new = self.copy(pod, now);
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            *pod = new;
+        }
+    }
+
+    /// Another pod of the same spec: on no node, not started, with nothing in its status.
+    #[must_use]
+    pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
+        let old = self.pod(pod).clone();
+        let resource_requests = self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
+        let spec = ResourceRequests {
+            statuses: Box::default(),
+            pod_actuated: None,
+            pod_allocated: None,
+            resize_infeasible: false,
+            ..resource_requests
+        };
+        let (resource_requests, _) = self.resource_requests.intern(spec);
+        Pod {
+            uid: Box::default(),
+            resource_version: Box::default(),
+            resource_requests,
+            node_name: Sym::EMPTY,
+            nominated_node: Sym::EMPTY,
+            phase: Phase::Active,
+            start_time: None,
+            created: Some(now),
+            deletion: None,
+            disruption: None,
+            status_reason: Box::default(),
+            resource_claims: Box::default(),
+            scheduled_condition: None,
+            ..old
+        }
+    }
+
+    /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the pod, as the claims
+    /// of a StatefulSet are. It is added with the same spec if the cluster does not have it.
+    pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
+        let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
+        let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };
+        let name = self.symbols.intern(&name);
+        self.storage.add_claim_like(namespace, claim, name);
+        name
+    }
+
+    /// Removes a pod from the pods of its node.
+    fn unassign(&mut self, pod: PodIx) {
+        let node = self.find_node(self.text(self.pod(pod).node_name));
+        if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
+            here.retain(|other| *other != pod);
+        }
+    }
+}
+
+/// Sets the request of the first container for `resource`, and removes all other requests for it.
+fn request_by_first_container(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
+    let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
+    for container in resource_requests.containers.iter_mut().chain(&mut resource_requests.init_containers) {
+        container.requests = without(&container.requests);
+    }
+    resource_requests.overhead = without(&resource_requests.overhead);
+    if let Some(requests) = &mut resource_requests.pod_level {
+        *requests = without(requests);
+    }
+    if resource_requests.containers.is_empty() {
+        resource_requests.containers =
+            Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
+    }
+    if let Some(first) = resource_requests.containers.first_mut() {
+        let mut requests = first.requests.to_vec();
+        requests.push((resource, amount));
+        requests.sort_unstable();
+        first.requests = requests.into();
+    }
+}

@@ -1,0 +1,203 @@
+//! A pod: its identity, its status, and the indices of its constraints and resource requests.
+
+pub(super) mod read;
+
+use jiff::Timestamp;
+
+use super::reader::Reader;
+use super::symbols::{PoolIx, Sym};
+use crate::snapshot::meta as wire;
+
+/// Index of a pod in [`super::Cluster::pods`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PodIx(pub u32);
+
+/// `status.phase`, as far as the scheduler distinguishes phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Pending, Running, Unknown or absent.
+    Active,
+    /// All containers ended with success.
+    Succeeded,
+    /// A container ended in failure.
+    Failed,
+}
+
+/// Quality of service class, which the API server sets when it creates a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Qos {
+    /// Every container has limits for cpu and memory, and requests equal to them.
+    Guaranteed,
+    /// Some container has a request or a limit.
+    Burstable,
+    /// No container has a request or a limit.
+    BestEffort,
+}
+
+impl Qos {
+    /// Reads `status.qosClass`; `None` for anything else.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        [Self::Guaranteed, Self::Burstable, Self::BestEffort].into_iter().find(|qos| qos.name() == text)
+    }
+
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guaranteed => "Guaranteed",
+            Self::Burstable => "Burstable",
+            Self::BestEffort => "BestEffort",
+        }
+    }
+}
+
+/// The owner that controls an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnerRef {
+    /// API group and version.
+    pub api_version: Sym,
+    /// Kind.
+    pub kind: Sym,
+    /// Name.
+    pub name: Sym,
+    /// UID.
+    pub uid: Sym,
+}
+
+impl OwnerRef {
+    /// The owner reference with `controller: true`.
+    pub(super) fn read(owners: &[wire::OwnerReference], reader: &mut Reader) -> Option<Self> {
+        let owner = owners.iter().find(|owner| owner.controller)?;
+        Some(Self {
+            api_version: reader.intern(&owner.api_version),
+            kind: reader.intern(&owner.kind),
+            name: reader.intern(&owner.name),
+            uid: reader.intern(&owner.uid),
+        })
+    }
+}
+
+/// A pod.
+#[derive(Debug, Clone)]
+pub struct Pod {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Box<str>,
+    /// UID; empty for a hypothetical pod.
+    pub uid: Box<str>,
+    /// `metadata.resourceVersion`; empty for a hypothetical pod.
+    pub resource_version: Box<str>,
+    /// Labels.
+    pub labels: PoolIx,
+    /// Constraints.
+    pub template: PoolIx,
+    /// Claim names of the `persistentVolumeClaim` volumes in its template, in order.
+    pub claims: Box<[Sym]>,
+    /// Resources.
+    pub resource_requests: PoolIx,
+    /// `spec.priority`, absent as 0.
+    pub priority: i32,
+    /// `spec.nodeName`.
+    pub node_name: Sym,
+    /// `status.nominatedNodeName`.
+    pub nominated_node: Sym,
+    /// Phase.
+    pub phase: Phase,
+    /// `status.qosClass`.
+    pub qos: Option<Qos>,
+    /// When it started; absent before the kubelet accepted it.
+    pub start_time: Option<Timestamp>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+    /// `metadata.deletionTimestamp`: when its grace period ends, if it is being deleted.
+    pub deletion: Option<Timestamp>,
+    /// Its first `DisruptionTarget` condition, if that is True.
+    pub disruption: Option<Box<DisruptionTarget>>,
+    /// `status.reason`: why a kubelet ended it.
+    pub status_reason: Box<str>,
+    /// Controller.
+    pub controller: Option<OwnerRef>,
+    /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
+    pub mirror: bool,
+    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is
+    /// needed.
+    pub resource_claims: Box<[(Sym, Option<Sym>)]>,
+    /// Grace period in seconds: of the deletion, else of the spec, else 30.
+    pub grace_seconds: i64,
+    /// Its `PodScheduled` condition, if that is False and the pod is on no node.
+    pub scheduled_condition: Option<Box<ScheduledCondition>>,
+}
+
+/// A `DisruptionTarget` condition that is True.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisruptionTarget {
+    /// Who ends the pod: `PreemptionByScheduler`, `EvictionByEvictionAPI` and others.
+    pub reason: Box<str>,
+    /// What it says.
+    pub message: Box<str>,
+    /// `lastTransitionTime`.
+    pub since: Option<Timestamp>,
+}
+
+impl DisruptionTarget {
+    /// The reason that kube-scheduler gives since 1.27, and the only one that it looks for.
+    pub const PREEMPTION: &str = "PreemptionByScheduler";
+}
+
+/// A `PodScheduled` condition that is False.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledCondition {
+    /// `Unschedulable`, `SchedulerError`, `SchedulingGated`.
+    pub reason: Box<str>,
+    /// The scheduler's message.
+    pub message: Box<str>,
+    /// `lastTransitionTime`: when it became False. A later change of the message alone does not change this time.
+    pub since: Option<Timestamp>,
+}
+
+impl Pod {
+    /// Whether the scheduler counts it on the node to which it is assigned.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.phase == Phase::Active
+    }
+
+    /// Whether it is on a node and has not finished.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.is_active() && !self.node_name.is_empty()
+    }
+
+    /// Whether it waits for a node.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.is_active() && self.node_name.is_empty()
+    }
+
+    /// Whether it has the condition that kube-scheduler looks for on the victims of a preemption.
+    #[must_use]
+    pub fn is_disrupted_by_scheduler(&self) -> bool {
+        self.disruption.as_ref().is_some_and(|target| &*target.reason == DisruptionTarget::PREEMPTION)
+    }
+
+    /// Whether it is being deleted.
+    #[must_use]
+    pub fn is_terminating(&self) -> bool {
+        self.deletion.is_some()
+    }
+
+    /// Whether it makes no difference to another pod which of the two is on a node.
+    #[must_use]
+    pub fn can_stand_for(&self, other: &Self) -> bool {
+        self.namespace == other.namespace
+            && self.labels == other.labels
+            && self.template == other.template
+            && self.resource_requests == other.resource_requests
+            && self.claims == other.claims
+            && self.resource_claims == other.resource_claims
+            && self.is_active() == other.is_active()
+            && self.is_terminating() == other.is_terminating()
+    }
+}

@@ -1,0 +1,227 @@
+//! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An edit knows what it
+//! does, its JSON form, its words, and the arguments of `simulate` that make it.
+
+mod nodes;
+mod pods;
+pub use pods::allow_preemption;
+mod taint;
+pub mod words;
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cluster::Cluster;
+use crate::cluster::pod::PodIx;
+use crate::snapshot::Kind;
+
+pub use nodes::{UNSCHEDULABLE_TAINT, stays_when_drained};
+pub use taint::TaintPattern;
+
+/// An assumed change. The first group changes the pods in question, the second one the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "camelCase")]
+pub enum Edit {
+    /// Sets their priority, regardless of their class.
+    Priority {
+        /// `spec.priority`.
+        priority: i32,
+    },
+    /// Sets their priority class.
+    PriorityClass {
+        /// Its name.
+        name: String,
+    },
+    /// Sets whether they preempt.
+    PreemptionPolicy {
+        /// `Never` or `PreemptLowerPriority`.
+        policy: PreemptionPolicy,
+    },
+    /// Has them preempt: they have no scheduling gates, and no policy against it.
+    AsIfPreempting,
+    /// Sets how much of a resource they request in total.
+    Request {
+        /// Name of the resource.
+        resource: String,
+        /// A quantity.
+        amount: String,
+    },
+    /// Adds a toleration.
+    Toleration {
+        /// The taints that it tolerates.
+        #[serde(flatten)]
+        taint: TaintPattern,
+    },
+    /// Adds a label to their node selector.
+    NodeSelector {
+        /// Its key.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// Removes a pod.
+    RemovePod {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+    },
+    /// Frees resources of a node, as if pods that request so much left it; at most what is requested there.
+    Free {
+        /// The node.
+        node: String,
+        /// Quantities by resource; `pods` is a number of pods.
+        resources: BTreeMap<String, String>,
+    },
+    /// Cordons a node.
+    Cordon {
+        /// The node.
+        node: String,
+    },
+    /// Uncordons a node, which removes the taint of cordoned nodes, too.
+    Uncordon {
+        /// The node.
+        node: String,
+    },
+    /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but static ones
+    /// and those of a `DaemonSet`.
+    Drain {
+        /// The node.
+        node: String,
+    },
+    /// Removes taints of a node.
+    RemoveTaint {
+        /// The node.
+        node: String,
+        /// The taints.
+        #[serde(flatten)]
+        taint: TaintPattern,
+    },
+    /// Removes a node with its pods.
+    RemoveNode {
+        /// The node.
+        node: String,
+    },
+    /// Adds a node.
+    AddNode {
+        /// Its name.
+        node: String,
+        /// The file with the object.
+        file: String,
+        /// The object.
+        #[serde(skip)]
+        object: Box<Value>,
+    },
+    /// Adds an empty node like another one: with its labels, taints and resources, without its pods and devices.
+    AddNodeLike {
+        /// The other one.
+        node: String,
+    },
+    /// Sets the disruptions that a budget allows.
+    Budget {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// `status.disruptionsAllowed`.
+        allowed: i64,
+    },
+}
+
+/// `spec.preemptionPolicy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub enum PreemptionPolicy {
+    /// The pod does not preempt.
+    Never,
+    /// The pod preempts pods of lower priority.
+    PreemptLowerPriority,
+}
+
+impl PreemptionPolicy {
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Never => "Never",
+            Self::PreemptLowerPriority => "PreemptLowerPriority",
+        }
+    }
+}
+
+/// Why an edit cannot be applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EditError {
+    /// The object does not exist.
+    NotFound {
+        /// Plural resource.
+        resource: &'static str,
+        /// The name that was given.
+        name: String,
+    },
+    /// The value is invalid.
+    Value(String),
+}
+
+/// Applies the edits: first those that add nodes, then those of the cluster, and last those of `pods`, the pods in
+/// question. None of these can be removed. Indices of pods stay valid.
+///
+/// # Errors
+/// The first edit that cannot be applied.
+pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<(), EditError> {
+    nodes::add(cluster, edits)?;
+    let (of_pods, of_cluster): (Vec<&Edit>, Vec<&Edit>) = edits.iter().partition(|edit| edit.is_about_pods());
+    of_cluster.into_iter().chain(of_pods).try_for_each(|edit| change(edit, cluster, pods))
+}
+
+fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), EditError> {
+    let mut each = asked.iter().copied();
+    match edit {
+        Edit::Priority { priority } => each.for_each(|pod| pods::set_priority(cluster, pod, *priority)),
+        Edit::PriorityClass { name } => each.try_for_each(|pod| pods::set_class(cluster, pod, name))?,
+        Edit::PreemptionPolicy { policy } => each.for_each(|pod| pods::set_policy(cluster, pod, *policy)),
+        Edit::AsIfPreempting => each.for_each(|pod| pods::allow_preemption(cluster, pod)),
+        Edit::Request { resource, amount } => {
+            each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
+        }
+        Edit::Toleration { taint } => each.for_each(|pod| cluster.add_toleration(pod, &taint.toleration())),
+        Edit::NodeSelector { key, value } => each.for_each(|pod| cluster.add_node_selector(pod, key, value)),
+        Edit::RemovePod { namespace, name } => pods::remove(cluster, namespace, name, asked)?,
+        Edit::Budget { namespace, name, allowed } => pods::set_budget(cluster, namespace, name, *allowed)?,
+        Edit::Free { node, resources } => nodes::free(cluster, node, resources)?,
+        Edit::Cordon { node } => nodes::cordon(cluster, node)?,
+        Edit::Uncordon { node } => nodes::uncordon(cluster, node)?,
+        Edit::Drain { node } => nodes::drain(cluster, node)?,
+        Edit::RemoveTaint { node, taint } => nodes::remove_taint(cluster, node, taint)?,
+        Edit::RemoveNode { node } => nodes::remove(cluster, node)?,
+        // These come before all others, see `nodes::add`.
+        Edit::AddNode { .. } | Edit::AddNodeLike { .. } => {}
+    }
+    Ok(())
+}
+
+impl Edit {
+    /// Whether it changes the pods in question, and not the cluster.
+    const fn is_about_pods(&self) -> bool {
+        matches!(
+            self,
+            Self::Priority { .. }
+                | Self::PriorityClass { .. }
+                | Self::PreemptionPolicy { .. }
+                | Self::AsIfPreempting
+                | Self::Request { .. }
+                | Self::Toleration { .. }
+                | Self::NodeSelector { .. }
+        )
+    }
+}
+
+fn missing(kind: Kind, name: &str) -> EditError {
+    EditError::NotFound { resource: kind.plural(), name: name.to_owned() }
+}
+
+fn invalid_amount(resource: &str, amount: &str, why: impl Display) -> EditError {
+    EditError::Value(format!("the amount `{amount}` of {resource} is {why}"))
+}

@@ -1,0 +1,11 @@
+//! Kubernetes objects as `kubectl preempt` reads them: which fields of which kinds, how text becomes objects, and the
+//! facts of a cluster that every kube-scheduler version shares. It computes and does no IO.
+
+pub mod cluster;
+pub mod decode;
+pub mod edits;
+pub mod login;
+pub mod notes;
+pub mod object_only;
+pub mod plain;
+pub mod snapshot;

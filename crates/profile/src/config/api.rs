@@ -1,0 +1,179 @@
+//! Which configurations a kube-scheduler reads: `apiVersion` by minor, and the fields that one of them has and others do
+//! not.
+//!
+//! Upstream: `pkg/scheduler/apis/config/scheme/scheme.go`, `kube-scheduler/config/*/types.go` (1.12 to 1.37).
+
+use serde_json::Value;
+
+use super::error::ConfigError;
+use crate::SchedulerVersion;
+
+/// `kind` of a scheduler configuration.
+pub(super) const KIND: &str = "KubeSchedulerConfiguration";
+/// `kind` of what came before it.
+pub(super) const POLICY_KIND: &str = "Policy";
+
+/// A version of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Api {
+    /// `v1alpha1`: one profile, whose predicates and priorities stand elsewhere.
+    V1Alpha1,
+    /// `v1alpha2`: profiles and extenders.
+    V1Alpha2,
+    /// `v1beta1`: arguments of plugins are checked.
+    V1Beta1,
+    /// `v1beta2`: without the plugins that others have replaced.
+    V1Beta2,
+    /// `v1beta3`: the defaults are in `multiPoint`.
+    V1Beta3,
+    /// `v1`.
+    V1,
+    /// `Policy` of `v1`: predicates and priorities.
+    Policy,
+}
+
+/// Each with its name, and the first and the last minor that reads it.
+const APIS: &[(Api, &str, u16, u16)] = &[
+    (Api::V1Alpha1, "kubescheduler.config.k8s.io/v1alpha1", 0, 18),
+    (Api::V1Alpha1, "componentconfig/v1alpha1", 0, 12),
+    (Api::V1Alpha2, "kubescheduler.config.k8s.io/v1alpha2", 18, 18),
+    (Api::V1Beta1, "kubescheduler.config.k8s.io/v1beta1", 19, 22),
+    (Api::V1Beta2, "kubescheduler.config.k8s.io/v1beta2", 22, 27),
+    (Api::V1Beta3, "kubescheduler.config.k8s.io/v1beta3", 23, 28),
+    (Api::V1, "kubescheduler.config.k8s.io/v1", 25, u16::MAX),
+    (Api::Policy, "v1", 0, 22),
+    (Api::Policy, "kubescheduler.config.k8s.io/v1", 17, 22),
+];
+
+impl Api {
+    /// What `value` says it is.
+    ///
+    /// # Errors
+    /// When the scheduler of that version does not read it; names what it reads.
+    pub(super) fn of(value: &Value, version: SchedulerVersion) -> Result<Self, ConfigError> {
+        let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+        let (kind, name) = (text("kind"), text("apiVersion"));
+        for (field, value) in [("kind", kind), ("apiVersion", name)] {
+            if value.is_empty() {
+                return Err(ConfigError::new(field, format!("is missing; {}", accepted(version))));
+            }
+        }
+        let found = APIS.iter().find(|(api, n, ..)| *n == name && api.kind() == kind && api.is_read_by(n, version));
+        found.map(|(api, ..)| *api).ok_or_else(|| {
+            let problem = format!("no kind {kind:?} is registered for version {name:?}; {}", accepted(version));
+            ConfigError::new("apiVersion", problem)
+        })
+    }
+
+    fn kind(self) -> &'static str {
+        if self == Self::Policy { POLICY_KIND } else { KIND }
+    }
+
+    fn is_read_by(self, name: &str, version: SchedulerVersion) -> bool {
+        let minor = version.nearest_supported().minor;
+        APIS.iter().any(|(api, n, first, last)| *api == self && *n == name && (*first..=*last).contains(&minor))
+    }
+
+    /// The version's name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        APIS.iter().find(|(api, ..)| *api == self).map_or("", |(_, name, ..)| *name)
+    }
+
+    /// Whether fields that do not exist are errors for the scheduler of that version.
+    pub(super) fn is_strict(self, version: SchedulerVersion) -> bool {
+        self != Self::V1Alpha1 && version.nearest_supported().minor >= 17
+    }
+}
+
+/// What the scheduler of that version reads, newest first.
+fn accepted(version: SchedulerVersion) -> String {
+    let read = APIS.iter().rev().filter(|(api, name, ..)| api.is_read_by(name, version));
+    let names: Vec<String> = read.map(|(api, name, ..)| format!("{} {name}", api.kind())).collect();
+    format!("kube-scheduler {} reads {}", version.nearest_supported().minor_text(), names.join(", "))
+}
+
+/// A field that not every configuration has.
+struct Field {
+    /// Objects that may have it, `[]` for each entry of a list.
+    place: &'static str,
+    name: &'static str,
+    exists: fn(Api, u16) -> bool,
+}
+
+const fn field(place: &'static str, name: &'static str, exists: fn(Api, u16) -> bool) -> Field {
+    Field { place, name, exists }
+}
+
+const PLUGINS: &str = "profiles[].plugins";
+
+/// Fields that exist in some versions only; those that are not named exist in all.
+const FIELDS: &[Field] = &[
+    field("", "schedulerName", |api, _| api == Api::V1Alpha1),
+    field("", "algorithmSource", |api, _| api == Api::V1Alpha1),
+    field("", "hardPodAffinitySymmetricWeight", |api, _| matches!(api, Api::V1Alpha1 | Api::Policy)),
+    field("", "plugins", |api, _| api == Api::V1Alpha1),
+    field("", "pluginConfig", |api, _| api == Api::V1Alpha1),
+    field("", "disablePreemption", |api, _| api <= Api::V1Alpha2),
+    field("", "bindTimeoutSeconds", |api, _| api <= Api::V1Alpha2),
+    field("", "profiles", |api, _| api >= Api::V1Alpha2),
+    field("", "extenders", |api, _| api >= Api::V1Alpha2),
+    field("", "healthzBindAddress", |api, _| api <= Api::V1Beta2),
+    field("", "metricsBindAddress", |api, _| api <= Api::V1Beta2),
+    field("", "parallelism", |_, minor| minor >= 20),
+    field("", "delayCacheUntilActive", |api, minor| api == Api::V1 && minor >= 28),
+    field("profiles[]", "percentageOfNodesToScore", |api, minor| api == Api::V1 && minor >= 26),
+    field(PLUGINS, "unreserve", |api, _| api == Api::V1Alpha2),
+    field(PLUGINS, "postFilter", |api, _| api >= Api::V1Beta1),
+    field(PLUGINS, "multiPoint", |_, minor| minor >= 23),
+    field(PLUGINS, "preEnqueue", |_, minor| minor >= 26),
+    field(PLUGINS, "placementGenerate", |_, minor| minor >= 36),
+    field(PLUGINS, "placementScore", |_, minor| minor >= 36),
+    field(PLUGINS, "podGroupPostFilter", |_, minor| minor >= 37),
+    field("extenders[]", "enableHTTPS", |api, _| api >= Api::V1Beta1 && api != Api::Policy),
+    field("extenders[]", "enableHttps", |api, _| api == Api::V1Alpha2 || api == Api::Policy),
+];
+
+/// The path of a field that this version does not have.
+pub(super) fn foreign_field(value: &Value, api: Api, version: SchedulerVersion) -> Option<String> {
+    let minor = version.nearest_supported().minor;
+    let absent = FIELDS.iter().filter(|field| !(field.exists)(api, minor));
+    absent.into_iter().find_map(|field| {
+        let mut objects = vec![(String::new(), value)];
+        for step in field.place.split('.').filter(|step| !step.is_empty()) {
+            objects = objects.into_iter().flat_map(|(path, object)| children(&path, object, step)).collect();
+        }
+        let (path, _) = objects.into_iter().find(|(_, object)| object.get(field.name).is_some())?;
+        Some(join(&path, field.name))
+    })
+}
+
+fn children<'v>(path: &str, object: &'v Value, step: &str) -> Vec<(String, &'v Value)> {
+    let (name, is_list) = step.strip_suffix("[]").map_or((step, false), |name| (name, true));
+    let Some(child) = object.get(name) else { return Vec::new() };
+    let path = join(path, name);
+    match child.as_array().filter(|_| is_list) {
+        Some(list) => list.iter().enumerate().map(|(index, v)| (format!("{path}[{index}]"), v)).collect(),
+        None => vec![(path, child)],
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// Takes the field at `path` out of `value`; whether it was there.
+pub(super) fn remove(value: &mut Value, path: &str) -> bool {
+    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let mut object = Some(value);
+    for step in parent.split(['.', '[']).filter(|step| !step.is_empty()) {
+        object = object.and_then(|o| match step.strip_suffix(']') {
+            Some(index) => o.get_mut(index.parse::<usize>().ok()?),
+            None => o.get_mut(step),
+        });
+    }
+    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,368 @@
+//! `pluginConfig[].args`: one type per plugin that has any.
+//!
+//! Upstream: `kube-scheduler/config/v1/types_pluginargs.go`,
+//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that are gone: 1.22).
+
+mod constraints;
+mod types;
+
+use serde_json::Value;
+
+use super::context::Context;
+use super::duration;
+use super::error::{ConfigError, strict as decode};
+use super::wire::{Unused, strict};
+use crate::args::{
+    AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
+};
+
+strict! {
+    struct Fit {
+        api_version: String,
+        kind: String,
+        ignored_resources: Vec<String>,
+        ignored_resource_groups: Vec<String>,
+        scoring_strategy: Option<Strategy>,
+    }
+
+    struct Strategy {
+        r#type: String,
+        resources: Vec<Resource>,
+        requested_to_capacity_ratio: Option<Curved>,
+    }
+
+    struct Curved {
+        shape: Vec<Point>,
+    }
+
+    struct Ratio {
+        shape: Vec<Point>,
+        resources: Vec<Resource>,
+    }
+
+    struct Resource {
+        name: String,
+        weight: i64,
+    }
+
+    struct Point {
+        utilization: i64,
+        score: i64,
+    }
+
+    struct Balanced {
+        api_version: String,
+        kind: String,
+        resources: Vec<Resource>,
+    }
+
+    struct InterPod {
+        api_version: String,
+        kind: String,
+        hard_pod_affinity_weight: Option<i64>,
+        ignore_preferred_terms_of_existing_pods: bool,
+    }
+
+    struct NodeAffinity {
+        api_version: String,
+        kind: String,
+        added_affinity: Option<Affinity>,
+    }
+
+    struct Affinity {
+        #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
+        required: Option<Selector>,
+        #[serde(rename = "preferredDuringSchedulingIgnoredDuringExecution")]
+        preferred: Vec<Preferred>,
+    }
+
+    struct Selector {
+        node_selector_terms: Vec<Term>,
+    }
+
+    struct Preferred {
+        weight: i64,
+        preference: Term,
+    }
+
+    struct Term {
+        match_expressions: Vec<Expression>,
+        match_fields: Vec<Expression>,
+    }
+
+    struct Expression {
+        key: String,
+        operator: String,
+        values: Vec<String>,
+    }
+
+    struct Preemption {
+        api_version: String,
+        kind: String,
+        min_candidate_nodes_percentage: Option<i64>,
+        min_candidate_nodes_absolute: Option<i64>,
+    }
+
+    struct Volumes {
+        api_version: String,
+        kind: String,
+        bind_timeout_seconds: Option<i64>,
+        shape: Option<Vec<Point>>,
+    }
+
+    struct Weights {
+        api_version: String,
+        kind: String,
+        resources: Vec<Resource>,
+    }
+
+    struct Curve {
+        api_version: String,
+        kind: String,
+        shape: Vec<Point>,
+        resources: Vec<Resource>,
+    }
+
+    struct LegacyLabelArgs {
+        api_version: String,
+        kind: String,
+        present_labels: Vec<String>,
+        absent_labels: Vec<String>,
+        present_labels_preference: Vec<String>,
+        absent_labels_preference: Vec<String>,
+        affinity_labels: Vec<String>,
+        anti_affinity_labels_preference: Vec<String>,
+    }
+
+    struct Devices {
+        api_version: String,
+        kind: String,
+        filter_timeout: Unused,
+        binding_timeout: Option<Value>,
+    }
+}
+
+/// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them, nothing reads them.
+pub(super) fn read(
+    plugin: &str,
+    value: &Value,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
+    if !types::exist(plugin, context) {
+        return Ok(());
+    }
+    types::check(plugin, value, path, context)?;
+    let at = |field: &str| format!("{path}.{field}");
+    match plugin {
+        "NodeResourcesFit" => read_fit(decode(value, path)?, path, args)?,
+        "NodeResourcesBalancedAllocation" => {
+            let balanced: Balanced = decode(value, path)?;
+            let resources = read_resources(balanced.resources, &at("resources"))?;
+            check_once(&resources, &at("resources"))?;
+            if let Some((index, r)) = resources.iter().enumerate().find(|(_, r)| r.weight != 1) {
+                return Err(ConfigError::invalid(at(&format!("resources[{index}].weight")), r.weight, "must be 1"));
+            }
+            args.balanced_resources = resources;
+        }
+        "InterPodAffinity" => {
+            let inter_pod: InterPod = decode(value, path)?;
+            let weight = inter_pod.hard_pod_affinity_weight.unwrap_or(1);
+            check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
+            args.hard_pod_affinity_weight = weight;
+            args.ignore_preferred_terms_of_existing_pods = inter_pod.ignore_preferred_terms_of_existing_pods;
+        }
+        "PodTopologySpread" => args.default_constraints = constraints::read(value, path, context)?,
+        "NodeAffinity" => {
+            let affinity: NodeAffinity = decode(value, path)?;
+            args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
+        }
+        "DefaultPreemption" => read_preemption(&decode(value, path)?, path, args)?,
+        "VolumeBinding" => {
+            let volumes: Volumes = decode(value, path)?;
+            if volumes.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
+                let problem = "invalid BindTimeoutSeconds, should not be a negative value";
+                return Err(ConfigError::invalid(at("bindTimeoutSeconds"), volumes.bind_timeout_seconds, problem));
+            }
+            if let Some(shape) = volumes.shape {
+                check_shape_gate(&at("shape"), context)?;
+                args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
+            }
+        }
+        "DynamicResources" => {
+            let devices: Devices = decode(value, path)?;
+            if let Some(timeout) = devices.binding_timeout.filter(|timeout| !timeout.is_null()) {
+                args.binding_timeout = duration::read(&timeout, &at("bindingTimeout"))?;
+            }
+        }
+        _ => read_gone(plugin, value, path, args)?,
+    }
+    Ok(())
+}
+
+/// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without replacement.
+fn read_gone(plugin: &str, value: &Value, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let resources = format!("{path}.resources");
+    match plugin {
+        "NodeResourcesLeastAllocated" => {
+            args.least_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+        }
+        "NodeResourcesMostAllocated" => {
+            args.most_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+        }
+        "RequestedToCapacityRatio" => {
+            let curve: Curve = decode(value, path)?;
+            args.capacity_ratio = read_curve(&curve.shape, &curve.resources, path)?;
+        }
+        "NodeLabel" | "ServiceAffinity" => drop(decode::<LegacyLabelArgs>(value, path)?),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigError> {
+    let again = |(index, r): &(usize, &WeightedResource)| resources.iter().take(*index).any(|e| e.name == r.name);
+    match resources.iter().enumerate().find(again) {
+        Some((index, r)) => {
+            Err(ConfigError::new(format!("{path}[{index}].name"), format!("Duplicate value: {:?}", r.name)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
+    if context.base.features.volume_binding.storage_capacity_scoring {
+        return Ok(());
+    }
+    let gate = if context.minor() < 33 { "VolumeCapacityPriority" } else { "StorageCapacityScoring" };
+    let problem = format!("unexpected field `shape`, remove it or turn on the feature gate {gate}");
+    Err(ConfigError::new(path, format!("Invalid value: {problem}")))
+}
+
+/// What a required term of a running pod may count for.
+pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigError> {
+    in_range(weight, 0, 100, path.to_owned())
+}
+
+fn read_fit(fit: Fit, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let at = |field: &str| format!("{path}.{field}");
+    for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
+        if group.contains('/') {
+            let path = at(&format!("ignoredResourceGroups[{index}]"));
+            return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
+        }
+    }
+    (args.ignored_resources, args.ignored_resource_groups) = (fit.ignored_resources, fit.ignored_resource_groups);
+    if let Some(strategy) = fit.scoring_strategy {
+        args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"))?;
+    }
+    Ok(())
+}
+
+fn in_range(value: i64, least: i64, most: i64, path: String) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::invalid(path, value, &format!("not in valid range [{least}, {most}]")))
+}
+
+fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let percentage = raw.min_candidate_nodes_percentage.unwrap_or(args.min_candidate_nodes_percentage);
+    let absolute = raw.min_candidate_nodes_absolute.unwrap_or(args.min_candidate_nodes_absolute);
+    in_range(percentage, 0, 100, format!("{path}.minCandidateNodesPercentage"))?;
+    if absolute < 0 {
+        let path = format!("{path}.minCandidateNodesAbsolute");
+        return Err(ConfigError::invalid(path, absolute, "not in valid range [0, inf)"));
+    }
+    if percentage == 0 && absolute == 0 {
+        let problem = "cannot be zero at the same time as minCandidateNodesAbsolute";
+        return Err(ConfigError::invalid(format!("{path}.minCandidateNodesPercentage"), 0, problem));
+    }
+    (args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute) = (percentage, absolute);
+    Ok(())
+}
+
+fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {
+    let ratio = raw.requested_to_capacity_ratio;
+    let strategy = match (raw.r#type.as_str(), &ratio) {
+        ("LeastAllocated", None) => FitStrategy::LeastAllocated,
+        ("MostAllocated", None) => FitStrategy::MostAllocated,
+        ("RequestedToCapacityRatio", Some(ratio)) => {
+            let path = format!("{path}.requestedToCapacityRatio.shape");
+            FitStrategy::RequestedToCapacityRatio(read_shape(&ratio.shape, &path)?)
+        }
+        ("RequestedToCapacityRatio", None) => {
+            let problem = "Required value: must be specified when type is RequestedToCapacityRatio";
+            return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
+        }
+        ("LeastAllocated" | "MostAllocated", Some(_)) => {
+            let problem = "Forbidden: must be nil when type is not RequestedToCapacityRatio";
+            return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
+        }
+        (other, _) => {
+            let known = r#""LeastAllocated", "MostAllocated", "RequestedToCapacityRatio""#;
+            let problem = format!("Unsupported value: {other:?}: supported values: {known}");
+            return Err(ConfigError::new(format!("{path}.type"), problem));
+        }
+    };
+    Ok(FitScoring { strategy, resources: read_resources(raw.resources, &format!("{path}.resources"))? })
+}
+
+/// None are cpu and memory; a weight that is left out is 1.
+fn read_resources(raw: Vec<Resource>, path: &str) -> Result<Vec<WeightedResource>, ConfigError> {
+    read_weights(raw, path, 100)
+}
+
+fn read_weights(raw: Vec<Resource>, path: &str, most: i64) -> Result<Vec<WeightedResource>, ConfigError> {
+    if raw.is_empty() {
+        return Ok(PluginArgs::default().balanced_resources);
+    }
+    let mut resources: Vec<WeightedResource> = Vec::with_capacity(raw.len());
+    for (index, Resource { name, weight }) in raw.into_iter().enumerate() {
+        let weight = if weight == 0 { 1 } else { weight };
+        if !(1..=most).contains(&weight) {
+            let range = if most == i64::MAX { "[1, inf)".to_owned() } else { format!("(0, {most}]") };
+            let problem = format!("resource weight of {name} not in valid range {range}");
+            return Err(ConfigError::invalid(format!("{path}[{index}].weight"), weight, &problem));
+        }
+        resources.push(WeightedResource { name, weight });
+    }
+    Ok(resources)
+}
+
+/// A curve and what it looks at. Weights have no upper limit here.
+pub(super) fn read_curve(shape: &[Point], resources: &[Resource], path: &str) -> Result<FitScoring, ConfigError> {
+    let shape = read_shape(shape, &format!("{path}.shape"))?;
+    let resources = read_weights(resources.to_vec(), &format!("{path}.resources"), i64::MAX)?;
+    Ok(FitScoring { strategy: FitStrategy::RequestedToCapacityRatio(shape), resources })
+}
+
+fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError> {
+    if raw.is_empty() {
+        return Err(ConfigError::new(path, "Required value: at least one point must be specified"));
+    }
+    for (index, point) in raw.iter().enumerate() {
+        in_range(point.utilization, 0, 100, format!("{path}[{index}].utilization"))?;
+        in_range(point.score, 0, 10, format!("{path}[{index}].score"))?;
+        if raw.iter().take(index).any(|earlier| earlier.utilization >= point.utilization) {
+            let problem = "values must be sorted in increasing order";
+            return Err(ConfigError::invalid(format!("{path}[{index}].utilization"), point.utilization, problem));
+        }
+    }
+    Ok(raw.iter().map(|p| ShapePoint { utilization: p.utilization, score: p.score * 10 }).collect())
+}
+
+fn read_affinity(raw: Affinity) -> AddedAffinity {
+    AddedAffinity {
+        required: raw.required.map(|s| s.node_selector_terms.into_iter().map(read_term).collect()),
+        preferred: raw.preferred.into_iter().map(|p| (p.weight, read_term(p.preference))).collect(),
+    }
+}
+
+fn read_term(raw: Term) -> NodeTermSpec {
+    let read = |list: Vec<Expression>| -> Vec<NodeExpression> {
+        list.into_iter().map(|e| NodeExpression { key: e.key, operator: e.operator, values: e.values }).collect()
+    };
+    NodeTermSpec { expressions: read(raw.match_expressions), fields: read(raw.match_fields) }
+}

@@ -1,0 +1,186 @@
+//! `extenders`: webhooks that the scheduler asks.
+//!
+//! Upstream: `kube-scheduler/config/*/types.go` `Extender`, `pkg/scheduler/apis/config/validation/validation.go`,
+//! `pkg/scheduler/scheduler.go` `buildExtenders` (1.37).
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::duration;
+use super::error::ConfigError;
+use super::settings::ProfileSettings;
+use super::wire;
+use model::login::{Login, may_hide_login, without_logins};
+
+/// How long the scheduler waits for an answer where nothing is said.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest name and prefix of a resource.
+const LONGEST: (usize, usize) = (63, 253);
+
+/// A webhook that the scheduler asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extender {
+    /// `urlPrefix` without a login: where it is, and what it is called.
+    pub url: String,
+    /// The login of `urlPrefix`.
+    pub login: Login,
+    /// What is appended to ask which nodes the pod can go to; empty: it is not asked.
+    pub filter_verb: String,
+    /// What is appended to ask how good they are.
+    pub prioritize_verb: String,
+    /// What is appended to ask whether victims may be evicted.
+    pub preempt_verb: String,
+    /// What is appended to have the pod bound.
+    pub bind_verb: String,
+    /// What its scores are multiplied by.
+    pub weight: i64,
+    /// Whether the scheduler goes on without it.
+    pub ignorable: bool,
+    /// Whether it has a cache of nodes and pods, so that it gets their names only.
+    pub node_cache_capable: bool,
+    /// Resources that make it interested in a pod; none: in every pod.
+    pub managed_resources: Vec<String>,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How it is talked to.
+    pub tls: ExtenderTls,
+}
+
+/// `enableHTTPS` and `tlsConfig`; files are paths on the scheduler's machine, data is base64.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExtenderTls {
+    /// `enableHTTPS`: without a CA, certificates are not checked.
+    pub https: bool,
+    /// Certificates are not checked.
+    pub insecure: bool,
+    /// The name that its certificate is for.
+    pub server_name: String,
+    /// Client certificate, a file.
+    pub cert_file: String,
+    /// Its key, a file.
+    pub key_file: String,
+    /// Certificate authority, a file.
+    pub ca_file: String,
+    /// Client certificate.
+    pub cert_data: String,
+    /// Its key.
+    pub key_data: String,
+    /// Certificate authority.
+    pub ca_data: String,
+}
+
+impl Extender {
+    /// What it is asked to do, by the names of the configuration.
+    #[must_use]
+    pub fn verbs(&self) -> Vec<&'static str> {
+        let verbs = [
+            ("filter", &self.filter_verb),
+            ("prioritize", &self.prioritize_verb),
+            ("preempt", &self.preempt_verb),
+            ("bind", &self.bind_verb),
+        ];
+        verbs.into_iter().filter(|(_, verb)| !verb.is_empty()).map(|(name, _)| name).collect()
+    }
+}
+
+/// Reads and checks all of them, in the order of the file.
+pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError> {
+    let mut managed: Vec<&str> = Vec::new();
+    for (index, extender) in raw.iter().enumerate() {
+        let path = format!("extenders[{index}]");
+        if !extender.prioritize_verb.is_empty() && extender.weight <= 0 {
+            let problem = "must have a positive weight applied to it";
+            return Err(ConfigError::invalid(format!("{path}.weight"), extender.weight, problem));
+        }
+        for (index, resource) in extender.managed_resources.iter().enumerate() {
+            let path = format!("{path}.managedResources[{index}].name");
+            check_resource(&resource.name, &path)?;
+            if managed.contains(&resource.name.as_str()) {
+                return Err(ConfigError::invalid(path, &resource.name, "duplicate extender managed resource name"));
+            }
+            managed.push(&resource.name);
+        }
+    }
+    let binders = raw.iter().filter(|e| !e.bind_verb.is_empty()).count();
+    if binders > 1 {
+        let found = format!("found {binders} extenders implementing bind");
+        return Err(ConfigError::invalid("extenders", found, "only one extender can implement bind"));
+    }
+    raw.iter().enumerate().map(|(index, raw)| convert(raw, &format!("extenders[{index}]"))).collect()
+}
+
+fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
+    let tls = raw.tls_config.clone();
+    // What stands before the last `@` may be a password, and is not shown.
+    if let Some((before, host)) = raw.url_prefix.rsplit_once('@') {
+        let refused = |problem| Err(ConfigError::invalid(format!("{path}.urlPrefix"), host, problem));
+        if may_hide_login(&raw.url_prefix) {
+            return refused("has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path");
+        }
+        if !before.contains("://") {
+            return refused("has a login without http:// or https:// before it");
+        }
+    }
+    Ok(Extender {
+        url: without_logins(&raw.url_prefix),
+        login: Login::of(&raw.url_prefix),
+        filter_verb: raw.filter_verb.clone(),
+        prioritize_verb: raw.prioritize_verb.clone(),
+        preempt_verb: raw.preempt_verb.clone(),
+        bind_verb: raw.bind_verb.clone(),
+        weight: raw.weight,
+        ignorable: raw.ignorable,
+        node_cache_capable: raw.node_cache_capable,
+        managed_resources: raw.managed_resources.iter().map(|r| r.name.clone()).collect(),
+        timeout: read_timeout(&raw.http_timeout, &format!("{path}.httpTimeout"))?,
+        tls: ExtenderTls {
+            https: raw.enable_https,
+            insecure: tls.insecure,
+            server_name: tls.server_name,
+            cert_file: tls.cert_file,
+            key_file: tls.key_file,
+            ca_file: tls.ca_file,
+            cert_data: tls.cert_data,
+            key_data: tls.key_data,
+            ca_data: tls.ca_data,
+        },
+    })
+}
+
+/// `5s` and the like; nanoseconds in a Policy.
+fn read_timeout(raw: &Value, path: &str) -> Result<Duration, ConfigError> {
+    let timeout = match raw {
+        Value::Null => Duration::ZERO,
+        Value::Number(nanoseconds) => nanoseconds.as_u64().map(Duration::from_nanos).unwrap_or_default(),
+        other => duration::read(other, path)?,
+    };
+    Ok(if timeout.is_zero() { TIMEOUT } else { timeout })
+}
+
+/// An extended resource: qualified, of no Kubernetes domain. Upstream: `IsExtendedResourceName`.
+fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
+    let part = |text: &str, longest: usize| {
+        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+        text.len() <= longest && text.chars().all(inside) && ends(text.chars().next()) && ends(text.chars().last())
+    };
+    let (prefix, rest) = name.split_once('/').map_or((None, name), |(prefix, rest)| (Some(prefix), rest));
+    if !part(rest, LONGEST.0) || prefix.is_some_and(|prefix| !part(prefix, LONGEST.1)) {
+        return Err(ConfigError::invalid(path, name, "must be a qualified name such as example.com/resource"));
+    }
+    let native = prefix.is_none_or(|prefix| format!("{prefix}/").contains("kubernetes.io/"));
+    if native || name.starts_with("requests.") {
+        return Err(ConfigError::invalid(path, name, "is an invalid extended resource name"));
+    }
+    Ok(())
+}
+
+/// Resources that extenders take care of are not looked at by NodeResourcesFit.
+pub(super) fn ignore_managed_resources(extenders: &[wire::Extender], profiles: &mut [ProfileSettings]) {
+    let managed = extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
+    let ignored: Vec<String> = managed.map(|r| r.name.clone()).collect();
+    if !ignored.is_empty() {
+        profiles.iter_mut().for_each(|p| p.args.ignored_resources.clone_from(&ignored));
+    }
+}

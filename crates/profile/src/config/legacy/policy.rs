@@ -1,0 +1,381 @@
+//! `Policy`, which schedulers up to 1.22 read instead of profiles: predicates and priorities by their old names.
+//!
+//! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/framework/plugins/legacy_registry.go`,
+//! `pkg/scheduler/factory.go` `createFromPolicy` (1.22).
+
+use serde_json::Value;
+
+use crate::Profile;
+use crate::args::{FitScoring, PluginArgs};
+use crate::config::api::{self, Api};
+use crate::config::configuration::Configuration;
+use crate::config::error::{ConfigError, strict, unknown_field};
+use crate::config::settings::{ProfileSettings, Remark};
+use crate::config::wire::{self, strict};
+use crate::config::{args, extender};
+use crate::plugins::{PluginSettings, PointSettings};
+
+strict! {
+    struct Policy {
+        api_version: String,
+        kind: String,
+        predicates: Option<Vec<Predicate>>,
+        priorities: Option<Vec<Priority>>,
+        extenders: Vec<wire::Extender>,
+        hard_pod_affinity_symmetric_weight: i64,
+        always_check_all_predicates: bool,
+    }
+
+    struct Predicate {
+        name: String,
+        argument: Option<PredicateArgument>,
+    }
+
+    struct PredicateArgument {
+        service_affinity: Option<Custom>,
+        labels_presence: Option<Custom>,
+    }
+
+    struct Priority {
+        name: String,
+        weight: i64,
+        argument: Option<PriorityArgument>,
+    }
+
+    struct PriorityArgument {
+        service_anti_affinity: Option<Custom>,
+        label_preference: Option<Custom>,
+        requested_to_capacity_ratio_arguments: Option<args::Ratio>,
+    }
+
+    struct Custom {
+        labels: Vec<String>,
+        label: String,
+        presence: bool,
+    }
+}
+
+/// A predicate that exists in some versions: the plugins that stand for it, and since which minor they look at the pod
+/// before the nodes, if ever.
+struct PredicateRow {
+    name: &'static str,
+    plugins: &'static [(&'static str, Option<u16>)],
+}
+
+const fn row(name: &'static str, plugins: &'static [(&'static str, Option<u16>)]) -> PredicateRow {
+    PredicateRow { name, plugins }
+}
+
+/// The first minor in which plugins have PreFilter.
+const PRE: Option<u16> = Some(18);
+/// NodeAffinity has no PreFilter before this minor.
+const AFFINITY: (&str, Option<u16>) = ("NodeAffinity", Some(21));
+
+/// Predicates in the order in which they run.
+const PREDICATES: &[PredicateRow] = &[
+    row("CheckNodeUnschedulable", &[("NodeUnschedulable", None)]),
+    row("GeneralPredicates", &[("NodeResourcesFit", PRE), ("NodeName", None), ("NodePorts", PRE), AFFINITY]),
+    row("HostName", &[("NodeName", None)]),
+    row("PodFitsHostPorts", &[("NodePorts", PRE)]),
+    row("MatchNodeSelector", &[AFFINITY]),
+    row("PodFitsResources", &[("NodeResourcesFit", PRE)]),
+    row("NoDiskConflict", &[("VolumeRestrictions", None)]),
+    row("PodToleratesNodeTaints", &[("TaintToleration", None)]),
+    row("CheckNodeLabelPresence", &[("NodeLabel", None)]),
+    row("CheckServiceAffinity", &[("ServiceAffinity", PRE)]),
+    row("MaxEBSVolumeCount", &[("EBSLimits", None)]),
+    row("MaxGCEPDVolumeCount", &[("GCEPDLimits", None)]),
+    row("MaxCSIVolumeCountPred", &[("NodeVolumeLimits", None)]),
+    row("MaxAzureDiskVolumeCount", &[("AzureDiskLimits", None)]),
+    row("MaxCinderVolumeCount", &[("CinderLimits", None)]),
+    row("CheckVolumeBinding", &[("VolumeBinding", Some(19))]),
+    row("NoVolumeZoneConflict", &[("VolumeZone", None)]),
+    row("EvenPodsSpread", &[("PodTopologySpread", PRE)]),
+    row("MatchInterPodAffinity", &[("InterPodAffinity", PRE)]),
+];
+
+/// Predicates that run whatever the file says.
+const MANDATORY: [&str; 2] = ["CheckNodeUnschedulable", "PodToleratesNodeTaints"];
+/// Predicates of a file that has no list of them.
+const DEFAULT_PREDICATES: [&str; 12] = [
+    "NoVolumeZoneConflict",
+    "MaxEBSVolumeCount",
+    "MaxGCEPDVolumeCount",
+    "MaxAzureDiskVolumeCount",
+    "MaxCSIVolumeCountPred",
+    "MatchInterPodAffinity",
+    "NoDiskConflict",
+    "GeneralPredicates",
+    "PodToleratesNodeTaints",
+    "CheckVolumeBinding",
+    "CheckNodeUnschedulable",
+    "EvenPodsSpread",
+];
+
+/// A priority, the plugin that stands for it, since which minor it prepares before scoring, and its weight in a file that
+/// has no list of priorities.
+const PRIORITIES: &[(&str, &str, Option<u16>, Option<i64>)] = &[
+    ("SelectorSpreadPriority", "SelectorSpread", PRE, Some(1)),
+    ("InterPodAffinityPriority", "InterPodAffinity", PRE, Some(1)),
+    ("LeastRequestedPriority", "NodeResourcesLeastAllocated", None, Some(1)),
+    ("BalancedResourceAllocation", "NodeResourcesBalancedAllocation", None, Some(1)),
+    ("NodePreferAvoidPodsPriority", "NodePreferAvoidPods", None, Some(10000)),
+    ("NodeAffinityPriority", "NodeAffinity", Some(21), Some(1)),
+    ("TaintTolerationPriority", "TaintToleration", PRE, Some(1)),
+    ("ImageLocalityPriority", "ImageLocality", None, Some(1)),
+    // Its default weight was 1 in 1.18.
+    ("EvenPodsSpreadPriority", "PodTopologySpread", PRE, Some(2)),
+    ("MostRequestedPriority", "NodeResourcesMostAllocated", None, None),
+    ("RequestedToCapacityRatio", "RequestedToCapacityRatio", None, None),
+    ("ResourceLimitsPriority", "NodeResourceLimits", PRE, None),
+    ("NodeLabel", "NodeLabel", None, None),
+    ("ServiceAffinity", "ServiceAffinity", None, None),
+];
+
+/// Names that meant something else first.
+const RENAMED: [(&str, &str); 3] = [
+    ("PodFitsPorts", "PodFitsHostPorts"),
+    ("ServiceSpreadingPriority", "SelectorSpreadPriority"),
+    ("RequestedToCapacityRatioPriority", "RequestedToCapacityRatio"),
+];
+
+/// The priority that a curve makes.
+const RATIO: &str = "RequestedToCapacityRatio";
+/// Every node got the same from it.
+const EQUAL: &str = "EqualPriority";
+/// The first minor in which plugins stand for predicates and priorities, and the first whose Policy has defaults of its own.
+const PLUGINS_SINCE: u16 = 17;
+const DEFAULTS_SINCE: u16 = 18;
+
+/// The patch of 1.19 since which a Policy has DefaultPreemption.
+const PREEMPTS_SINCE_PATCH: u16 = 5;
+
+/// Predicates and priorities by their names; `None` where the file has no list and the defaults hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolicySettings {
+    /// Predicates, mandatory ones included, in the order in which they run.
+    pub predicates: Option<Vec<&'static str>>,
+    /// Priorities with their weights.
+    pub priorities: Option<Vec<(&'static str, i64)>>,
+}
+
+/// Reads a Policy.
+pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configuration, ConfigError> {
+    let minor = base.version.nearest_supported().minor;
+    let mut remarks = Vec::new();
+    let raw = decode(value, base, &mut remarks)?;
+    let mut settings = ProfileSettings::new();
+    let policy = PolicySettings {
+        predicates: raw.predicates.as_deref().map(read_predicates).transpose()?,
+        priorities: raw.priorities.as_deref().map(|list| read_priorities(list, &mut settings.args)).transpose()?,
+    };
+    if !(0..=100).contains(&raw.hard_pod_affinity_symmetric_weight) {
+        let path = "hardPodAffinitySymmetricWeight";
+        let value = raw.hard_pod_affinity_symmetric_weight;
+        return Err(ConfigError::invalid(path, value, "not in valid range [0-100]"));
+    }
+    if raw.hard_pod_affinity_symmetric_weight != 0 {
+        settings.args.hard_pod_affinity_weight = raw.hard_pod_affinity_symmetric_weight;
+    }
+    if raw.always_check_all_predicates {
+        let text = "alwaysCheckAllPredicates is not modelled: only the first predicate that rejects a node counts";
+        remarks.push(Remark::deciding(text));
+    }
+    if !base.features.pod_topology_spread.pods_spread
+        && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread")
+    {
+        let problem = "predicate type not found for \"EvenPodsSpread\": the feature gate EvenPodsSpread is off";
+        return Err(ConfigError::new("predicates", problem));
+    }
+    settings.plugins = policy.plugins(minor);
+    if minor == 19 && base.version.nearest_supported().patch < PREEMPTS_SINCE_PATCH {
+        settings.plugins.post_filter.disabled.push("*".to_owned());
+        remarks
+            .push(Remark::harmless("a Policy leaves this patch of 1.19 without DefaultPreemption: nothing preempts"));
+    }
+    if minor >= 20 && settings.plugins.score.enabled.iter().any(|(name, _)| name == "SelectorSpread") {
+        // Two ways of spreading by default would be one too many.
+        settings.args.default_constraints.get_or_insert_default();
+    }
+    let mut profiles = vec![settings];
+    let extenders = extender::read(&raw.extenders)?;
+    extender::ignore_managed_resources(&raw.extenders, &mut profiles);
+    Ok(Configuration { api: Api::Policy, profiles, extenders, remarks })
+}
+
+/// Decodes the file; schedulers before 1.17 pass over fields that do not exist.
+fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Policy, ConfigError> {
+    let mut value = value.clone();
+    loop {
+        let error = match api::foreign_field(&value, Api::Policy, base.version) {
+            Some(path) => unknown_field(&path),
+            None => match strict(&value, "") {
+                Ok(raw) => return Ok(raw),
+                Err(error) => error,
+            },
+        };
+        let is_field = error.problem == unknown_field(&error.path).problem;
+        if Api::Policy.is_strict(base.version) || !is_field || !api::remove(&mut value, &error.path) {
+            return Err(error);
+        }
+        remarks.push(Remark::harmless(format!("field {} does not exist in a Policy and is ignored", error.path)));
+    }
+}
+
+fn current(name: &str) -> &str {
+    RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| *new)
+}
+
+fn read_predicates(list: &[Predicate]) -> Result<Vec<&'static str>, ConfigError> {
+    let mut named: Vec<&str> = MANDATORY.to_vec();
+    for (index, Predicate { name, argument }) in list.iter().enumerate() {
+        let path = format!("predicates[{index}]");
+        let custom = match argument {
+            None => None,
+            Some(PredicateArgument { service_affinity: Some(_), labels_presence: None }) => {
+                Some("CheckServiceAffinity")
+            }
+            Some(PredicateArgument { service_affinity: None, labels_presence: Some(_) }) => {
+                Some("CheckNodeLabelPresence")
+            }
+            Some(_) => {
+                let problem = format!("exactly 1 predicate argument is required, predicate {name:?}");
+                return Err(ConfigError::new(format!("{path}.argument"), problem));
+            }
+        };
+        let known = PREDICATES.iter().find(|row| row.name == custom.unwrap_or(current(name)));
+        let not_found = || ConfigError::new(format!("{path}.name"), format!("predicate type not found for {name:?}"));
+        named.push(known.ok_or_else(not_found)?.name);
+    }
+    Ok(PREDICATES.iter().map(|row| row.name).filter(|name| named.contains(name)).collect())
+}
+
+fn read_priorities(list: &[Priority], args: &mut PluginArgs) -> Result<Vec<(&'static str, i64)>, ConfigError> {
+    let mut named: Vec<(&'static str, i64)> = Vec::new();
+    for (index, Priority { name, weight, argument }) in list.iter().enumerate() {
+        let path = format!("priorities[{index}]");
+        if *weight <= 0 {
+            let problem = format!("priority {name} should have a positive weight applied to it or it has overflown");
+            return Err(ConfigError::new(format!("{path}.weight"), problem));
+        }
+        if name == EQUAL {
+            continue;
+        }
+        let custom = match argument {
+            None => current(name),
+            Some(argument) => custom_priority(argument, name, &path, args)?,
+        };
+        let known = PRIORITIES.iter().find(|(known, ..)| *known == custom).map(|(known, ..)| *known);
+        let not_found = || ConfigError::new(format!("{path}.name"), format!("priority type not found for {name:?}"));
+        let known = known.ok_or_else(not_found)?;
+        if custom == RATIO && named.iter().any(|(name, _)| *name == RATIO) {
+            let problem = format!("priority {name:?} redeclares custom priority {RATIO:?}");
+            return Err(ConfigError::new(path, problem));
+        }
+        // The last entry for a priority counts.
+        named.retain(|(earlier, _)| *earlier != known);
+        named.push((known, *weight));
+    }
+    Ok(named)
+}
+
+/// A priority that is made to measure, by the name of what makes it.
+fn custom_priority(
+    argument: &PriorityArgument,
+    name: &str,
+    path: &str,
+    args: &mut PluginArgs,
+) -> Result<&'static str, ConfigError> {
+    match argument {
+        PriorityArgument {
+            service_anti_affinity: Some(_),
+            label_preference: None,
+            requested_to_capacity_ratio_arguments: None,
+        } => Ok("ServiceAffinity"),
+        PriorityArgument {
+            service_anti_affinity: None,
+            label_preference: Some(_),
+            requested_to_capacity_ratio_arguments: None,
+        } => Ok("NodeLabel"),
+        PriorityArgument {
+            service_anti_affinity: None,
+            label_preference: None,
+            requested_to_capacity_ratio_arguments: Some(ratio),
+        } => {
+            let path = format!("{path}.argument.requestedToCapacityRatioArguments");
+            let scoring: FitScoring = args::read_curve(&ratio.shape, &ratio.resources, &path)?;
+            args.capacity_ratio = scoring;
+            Ok(RATIO)
+        }
+        _ => {
+            let problem = format!("exactly 1 priority argument is required, priority {name:?}");
+            Err(ConfigError::new(format!("{path}.argument"), problem))
+        }
+    }
+}
+
+impl PolicySettings {
+    /// The plugins that stand for them in a scheduler of that minor, each point in order.
+    #[must_use]
+    pub fn plugins(&self, minor: u16) -> PluginSettings {
+        let listed = minor >= DEFAULTS_SINCE;
+        let predicates = self.predicates.clone().or_else(|| listed.then(default_predicates));
+        let priorities = self.priorities.clone().or_else(|| listed.then(|| default_priorities(minor)));
+        let mut settings = PluginSettings::default();
+        if let Some(predicates) = predicates {
+            (settings.pre_filter, settings.filter) = (only(), only());
+            for row in PREDICATES.iter().filter(|row| predicates.contains(&row.name)) {
+                if minor < PLUGINS_SINCE {
+                    add(&mut settings.filter, row.name, 0);
+                    continue;
+                }
+                for (plugin, pre) in row.plugins {
+                    add(&mut settings.filter, plugin, 0);
+                    if pre.is_some_and(|since| minor >= since) {
+                        add(&mut settings.pre_filter, plugin, 0);
+                    }
+                }
+            }
+        }
+        if let Some(priorities) = priorities {
+            (settings.pre_score, settings.score) = (only(), only());
+            for (name, weight) in priorities {
+                let Some((_, plugin, pre, _)) = PRIORITIES.iter().find(|(known, ..)| *known == name) else { continue };
+                let plugin = match *plugin {
+                    _ if minor < PLUGINS_SINCE => name,
+                    // It was renamed in 1.19.
+                    "SelectorSpread" if minor < 19 => "DefaultPodTopologySpread",
+                    plugin => plugin,
+                };
+                add(&mut settings.score, plugin, weight);
+                if pre.is_some_and(|since| minor >= since) {
+                    add(&mut settings.pre_score, plugin, 0);
+                }
+            }
+        }
+        settings
+    }
+}
+
+fn default_predicates() -> Vec<&'static str> {
+    PREDICATES.iter().map(|row| row.name).filter(|name| DEFAULT_PREDICATES.contains(name)).collect()
+}
+
+fn default_priorities(minor: u16) -> Vec<(&'static str, i64)> {
+    let weight = |name: &str, weight: i64| if name == "EvenPodsSpreadPriority" && minor == 18 { 1 } else { weight };
+    PRIORITIES.iter().filter_map(|(name, _, _, default)| Some((*name, weight(name, (*default)?)))).collect()
+}
+
+/// None of the defaults.
+fn only() -> PointSettings {
+    PointSettings { disabled: vec!["*".to_owned()], ..PointSettings::default() }
+}
+
+fn add(point: &mut PointSettings, plugin: &str, weight: i64) {
+    if !point.enabled.iter().any(|(name, _)| name == plugin) {
+        point.enabled.push((plugin.to_owned(), weight));
+    }
+}
+
+#[cfg(test)]
+mod tests;

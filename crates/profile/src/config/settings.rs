@@ -1,0 +1,50 @@
+//! What a configuration says of one profile, and remarks on it.
+
+use crate::args::PluginArgs;
+use crate::plugins::PluginSettings;
+
+/// What the reader of a decision must know about the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Whether it may change the answer.
+    pub decides: bool,
+    /// One sentence.
+    pub text: String,
+}
+
+impl Remark {
+    /// Something that may change the answer.
+    pub fn deciding(text: impl Into<String>) -> Self {
+        Self { decides: true, text: text.into() }
+    }
+
+    /// Something that changes nothing.
+    pub fn harmless(text: impl Into<String>) -> Self {
+        Self { decides: false, text: text.into() }
+    }
+}
+
+/// What a configuration says of one profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileSettings {
+    /// `schedulerName`.
+    pub scheduler_name: String,
+    /// `percentageOfNodesToScore`, its own or that of all; 0 or `None`: by the number of nodes.
+    pub percentage_of_nodes_to_score: Option<i64>,
+    /// `plugins`.
+    pub plugins: PluginSettings,
+    /// `pluginConfig`.
+    pub args: PluginArgs,
+}
+
+impl ProfileSettings {
+    /// The profile of a scheduler without a configuration.
+    pub(in crate::config) fn new() -> Self {
+        Self {
+            scheduler_name: "default-scheduler".to_owned(),
+            percentage_of_nodes_to_score: None,
+            plugins: PluginSettings::default(),
+            args: PluginArgs::default(),
+        }
+    }
+}

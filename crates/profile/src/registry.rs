@@ -1,0 +1,150 @@
+//! The scheduler's own plugins, and which of them a version runs by default, where, in which order, with which weight.
+//!
+//! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.23 to 1.37: one list for all extension points). Older
+//! schedulers have a list for each point, see [`lists`].
+
+use super::Features;
+use super::legacy::lists;
+pub use super::point::{Condition, Point, always};
+use crate::history::PluginLists;
+
+/// A plugin of the scheduler's own.
+#[derive(Debug)]
+pub struct InTree {
+    /// Its name in the configuration.
+    pub name: &'static str,
+    pub(super) points: &'static [Point],
+    /// Weight of its score where none is set.
+    weight: i64,
+    /// Whether this version has it.
+    exists: Condition,
+    /// Whether this version has its PreFilter.
+    pre_filter: Condition,
+    /// Whether this version has its PreScore.
+    pre_score: Condition,
+    /// Whether its PreScore may skip its Score in this version.
+    skips: Condition,
+    /// Whether this version has its Score.
+    score: Condition,
+}
+
+impl InTree {
+    /// Whether it has the extension point in a version.
+    #[must_use]
+    pub fn has(&self, point: Point, features: &Features) -> bool {
+        self.points.contains(&point)
+            && match point {
+                Point::PreFilter => (self.pre_filter)(features),
+                Point::PreScore => (self.pre_score)(features),
+                Point::Score => (self.score)(features),
+                Point::PreEnqueue | Point::Filter | Point::PostFilter => true,
+            }
+    }
+}
+
+macro_rules! in_tree {
+    ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if $exists:ident.$row:ident)?
+        $(pre_filter if $pre_filter:ident.$pre_filter_row:ident)? $(pre_score if $pre_score:ident.$pre_score_row:ident)?
+        $(skips if $skips:ident.$skips_row:ident)?
+        $(score if $score:ident.$score_row:ident)?;)+) => {
+        /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
+        pub static DEFAULTS: &[InTree] = &[$(InTree {
+            name: $name,
+            points: &[$(Point::$point),*],
+            weight: in_tree!(@weight $($weight)?),
+            exists: in_tree!(@when $($exists.$row)?),
+            pre_filter: in_tree!(@when $($pre_filter.$pre_filter_row)?),
+            pre_score: in_tree!(@when $($pre_score.$pre_score_row)?),
+            skips: in_tree!(@when $($skips.$skips_row)?),
+            score: in_tree!(@when $($score.$score_row)?),
+        }),+];
+    };
+    (@weight) => { 1 };
+    (@weight $weight:literal) => { $weight };
+    (@when) => { always };
+    (@when $part:ident.$row:ident) => { |features| features.$part.$row };
+}
+
+in_tree! {
+    "SchedulingGates" [PreEnqueue] if queue.scheduling_gates;
+    "PrioritySort" [];
+    "NodeName" [PreFilter Filter] pre_filter if node_name.node_name_narrows;
+    "NodeUnschedulable" [Filter];
+    "TaintToleration" [Filter PreScore Score] weight 3;
+    "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 skips if node_affinity.node_affinity_score_skips;
+    "NodePorts" [PreFilter Filter];
+    "NodeResourcesFit" [PreFilter Filter PreScore Score];
+    "VolumeRestrictions" [PreFilter Filter];
+    "EBSLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "GCEPDLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "NodeVolumeLimits" [PreFilter Filter];
+    "AzureDiskLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "VolumeBinding" [PreFilter Filter PreScore Score] pre_score if volume_binding.volume_binding_score_skips;
+    "VolumeZone" [PreFilter Filter] pre_filter if volume_zone.volume_zone_pre_filter;
+    "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 skips if pod_topology_spread.spread_score_skips;
+    "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 skips if inter_pod_affinity.affinity_score_skips;
+    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
+    "DefaultPreemption" [PostFilter];
+    "NodeResourcesBalancedAllocation" [PreScore Score] skips if node_resources_balanced_allocation.balance_score_skips;
+    "ImageLocality" [Score];
+    "DefaultBinder" [];
+    "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features.node_declared_features;
+}
+
+/// Names that a configuration may use besides those of [`DEFAULTS`] without changing what is decided here.
+pub const OTHERS: [&str; 4] =
+    ["GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount", "DeferredPodScheduling"];
+
+/// Plugins that register for events of each DeviceClass, where extended resources are left to DynamicResources.
+///
+/// Upstream: `pkg/scheduler/eventhandlers.go` `addAllEventHandlers`, which fills the map from extended resources to
+/// classes only where a plugin has registered (1.35 to 1.37).
+pub(super) const DEVICE_CLASS_WATCHERS: [&str; 2] = ["NodeResourcesFit", "DynamicResources"];
+
+/// Plugins, predicates and priorities that no version runs by default and that a configuration of some version may name.
+const ON_REQUEST: [&str; 7] = [
+    "NodeResourcesMostAllocated",
+    "RequestedToCapacityRatio",
+    "HostName",
+    "PodFitsHostPorts",
+    "MatchNodeSelector",
+    "PodFitsResources",
+    "MostRequestedPriority",
+];
+
+/// The default plugins of a version with one list for all points, with their weights.
+#[must_use]
+pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
+    let mut order: Vec<&InTree> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
+    if !features.node_name.node_name_first {
+        let places = ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));
+        if let [Some(name), Some(unschedulable)] = places {
+            order.swap(name, unschedulable);
+        }
+    }
+    order.into_iter().map(|p| (p.name.to_owned(), p.weight)).collect()
+}
+
+/// The plugins of a version that have the point, whatever a configuration says.
+#[must_use]
+pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
+    if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
+        return DEFAULTS.iter().filter(|p| p.has(point, features)).map(|p| p.name).collect();
+    }
+    lists::at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()
+}
+
+/// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that came before the list
+/// for all points never did.
+#[must_use]
+pub fn may_skip_score(name: &str, features: &Features) -> bool {
+    DEFAULTS
+        .iter()
+        .any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features) && (plugin.skips)(features))
+}
+
+/// The name of a plugin, predicate or priority of the scheduler's own in any version.
+#[must_use]
+pub fn known_name(name: &str) -> Option<&'static str> {
+    DEFAULTS.iter().map(|p| p.name).chain(lists::names()).chain(ON_REQUEST).find(|known| *known == name)
+}

@@ -1,0 +1,68 @@
+//! Which pods are add-ons: what monitors a cluster or keeps it running. They are known by their namespace, or by the labels that
+//! their manifests give them.
+
+use model::cluster::Cluster;
+use model::cluster::pod::Pod;
+
+/// The namespace of the system.
+const SYSTEM: &str = "kube-system";
+
+/// Labels by which manifests name what a pod runs.
+const LABELS: [&str; 3] = ["app.kubernetes.io/name", "k8s-app", "app"];
+
+/// Values of these labels.
+const NAMES: [&str; 34] = [
+    "alertmanager",
+    "aws-ebs-csi-driver",
+    "aws-load-balancer-controller",
+    "calico-node",
+    "cert-manager",
+    "cilium",
+    "cluster-autoscaler",
+    "coredns",
+    "datadog",
+    "ebs-csi-node",
+    "external-dns",
+    "falco",
+    "flannel",
+    "fluent-bit",
+    "fluentd",
+    "gatekeeper",
+    "grafana",
+    "ingress-nginx",
+    "karpenter",
+    "kube-dns",
+    "kube-proxy",
+    "kube-state-metrics",
+    "kyverno",
+    "loki",
+    "metallb",
+    "metrics-server",
+    "node-exporter",
+    "node-local-dns",
+    "opentelemetry-collector",
+    "prometheus",
+    "prometheus-node-exporter",
+    "prometheus-operator",
+    "promtail",
+    "vector",
+];
+
+/// Whether a pod is one of an add-on.
+pub(super) fn is_add_on(pod: &Pod, cluster: &Cluster) -> bool {
+    let named = || {
+        let labels = cluster.labels(pod.labels).iter().map(|(key, value)| (cluster.text(*key), cluster.text(*value)));
+        labels.into_iter().any(|(key, value)| LABELS.contains(&key) && NAMES.binary_search(&value).is_ok())
+    };
+    cluster.text(pod.namespace) == SYSTEM || named()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+
+    #[test]
+    fn the_names_are_sorted() {
+        assert!(NAMES.is_sorted());
+    }
+}

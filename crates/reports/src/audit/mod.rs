@@ -1,0 +1,192 @@
+//! What makes preemption surprising, dangerous or useless in a cluster: findings with stable codes and the values behind them.
+//!
+//! A folder-wide rule: a check compares what the cluster says, and says nothing where it cannot know. What it could not look at
+//! stands in [`Audit::gaps`].
+
+mod add_ons;
+mod budgets;
+pub mod check;
+mod classes;
+mod finding;
+mod never;
+mod pods;
+mod spread;
+mod unread;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::risk::preemptors::Preemptors;
+pub use check::Check;
+pub use finding::{ClassDifference, Evidence, Finding, ObjectName};
+use model::cluster::Cluster;
+use model::cluster::owner::Workload;
+use model::cluster::pod::{Pod, PodIx};
+use model::notes::{Note, Severity, Subject};
+use model::snapshot::Kind;
+use profile::Profile;
+use profile::doubts::is_about_scheduler;
+use profile::gates::Reach;
+
+/// The result of an audit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Audit {
+    /// What was found: the most severe first, then by code and object.
+    pub findings: Vec<Finding>,
+    /// What could not be looked at.
+    pub gaps: Vec<Gap>,
+    /// What makes the rules of the scheduler less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// Something that checks need and that was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The kind; `None` for an object of which not even the kind could be read.
+    pub kind: Option<Kind>,
+    /// Why it was not read.
+    pub cause: GapCause,
+    /// The checks that were left out.
+    pub left_out: Vec<Check>,
+}
+
+/// Why something was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GapCause {
+    /// The input has nothing of the kind, and does not say that the kind was read.
+    Absent,
+    /// The server refused the list with this answer.
+    Refused(String),
+    /// Objects, or fields of objects, could not be read. The checks are left out for these objects alone.
+    Unread(Note),
+    /// The same, in the cluster with which classes are compared.
+    UnreadThere(Note),
+}
+
+impl Audit {
+    /// Whether a check could not be made, or rules of the scheduler are not known.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.gaps.iter().any(|gap| !gap.left_out.is_empty())
+            || self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// Leaves out what is about other namespaces.
+    pub fn keep_namespace(&mut self, namespace: &str) {
+        self.findings.retain(|one| one.object.namespace.is_empty() || one.object.namespace == namespace);
+        self.gaps.retain(|gap| gap.kind != Some(Kind::PodDisruptionBudget) || gap.may_be_of(namespace));
+    }
+}
+
+impl Gap {
+    /// Whether it may be about an object of that namespace.
+    fn may_be_of(&self, namespace: &str) -> bool {
+        let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else { return true };
+        let is_of = |object: &Subject| match object {
+            Subject::Kind(_) => true,
+            Subject::Object { namespace: of, .. } => of.is_empty() || &**of == namespace,
+        };
+        note.count > note.objects.len() || note.objects.iter().any(is_of)
+    }
+}
+
+/// What the checks share.
+struct Scope<'c> {
+    cluster: &'c Cluster,
+    users: Preemptors,
+    /// The pods that run on a node, by what they belong to.
+    running: BTreeMap<Workload, Vec<PodIx>>,
+}
+
+impl Scope<'_> {
+    fn pods<'s>(&'s self, pods: &'s [PodIx]) -> impl Iterator<Item = &'s Pod> {
+        pods.iter().map(|ix| self.cluster.pod(*ix))
+    }
+
+    /// Whether a check has something to look at.
+    fn is_made(&self, check: Check, compares: bool) -> bool {
+        let mut pods = self.cluster.pods.iter();
+        match check {
+            Check::ClassDiffers => compares,
+            Check::NeverPreempts => pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts),
+            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => {
+                pods.any(|pod| self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard))
+            }
+            _ => true,
+        }
+    }
+
+    /// The lowest priority of pods.
+    fn lowest(&self, pods: &[PodIx]) -> i32 {
+        self.pods(pods).map(|pod| pod.priority).min().unwrap_or_default()
+    }
+
+    /// The name and priority of what preempts pods of `priority` and is not of the system.
+    fn preemptors(&self, priority: i32) -> Vec<String> {
+        self.users.above(priority).map(|(value, preemptor)| finding::preemptor(value, preemptor)).collect()
+    }
+}
+
+/// Looks at a cluster, and compares its priority classes with those of `other`, if there is one. `profile` is the scheduler's,
+/// `now` the time of its decisions.
+pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: Timestamp) -> Audit {
+    let mut running: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
+    for ix in cluster.pod_indices() {
+        let pod = cluster.pod(ix);
+        if pod.is_running() && !pod.is_terminating() {
+            running.entry(cluster.workload(pod)).or_default().push(ix);
+        }
+    }
+    let scope = Scope { cluster, users: Preemptors::of_users(cluster), running };
+    let unread = unread::find(cluster, |check| scope.is_made(check, other.is_some()));
+    let there = other.map(|other| unread::find(other, |check| check == Check::ClassDiffers)).unwrap_or_default();
+    let mut gaps = gaps(cluster);
+    let mut findings = Vec::new();
+    budgets::check(&scope, &mut findings);
+    classes::check(&scope, &mut findings);
+    if let Some(other) = other {
+        classes::compare(cluster, other, &mut findings);
+    }
+    pods::check(&scope, &mut findings);
+    never::check(cluster, profile, now, &mut findings);
+    spread::check(&scope, &mut findings);
+    findings.retain(|found| {
+        !gaps.iter().any(|gap| gap.left_out.contains(&found.check()))
+            && !unread.iter().chain(&there).any(|unread| unread.decides(found))
+    });
+    gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
+    gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
+    findings.sort_by(|a, b| {
+        let (of_a, of_b) = (a.check(), b.check());
+        of_b.severity().cmp(&of_a.severity()).then_with(|| (of_a, &a.object).cmp(&(of_b, &b.object)))
+    });
+    Audit { findings, gaps, notes: unknown_rules(profile) }
+}
+
+/// The notes that say which rules of the scheduler are not known, whichever pod they decide about.
+fn unknown_rules(profile: &Profile) -> Vec<Note> {
+    let mut notes = profile.doubts(|reach| reach == Reach::Any);
+    notes.retain(|note| note.severity == Severity::Error && is_about_scheduler(note));
+    notes
+}
+
+/// The kinds that checks need and that were not read.
+fn gaps(cluster: &Cluster) -> Vec<Gap> {
+    let kinds = [Kind::PodDisruptionBudget, Kind::PriorityClass];
+    let gap = |kind: Kind| {
+        let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
+        // Every API server has priority classes. That a file has no budgets may mean that there are none.
+        let unknown = refused.is_some() || cluster.may_lack(kind);
+        let is_certain = refused.is_some() || kind == Kind::PriorityClass;
+        let left_out =
+            if is_certain { Check::all().filter(|c| c.needs().contains(&kind)).collect() } else { Vec::new() };
+        let cause = refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
+        unknown.then_some(Gap { kind: Some(kind), cause, left_out })
+    };
+    kinds.into_iter().filter_map(gap).collect()
+}
+
+#[cfg(test)]
+mod tests;

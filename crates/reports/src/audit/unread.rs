@@ -1,0 +1,173 @@
+//! Objects and fields that could not be read: the checks that read them are not made for what hangs on them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::Check;
+use super::finding::{Evidence, Finding, ObjectName};
+use super::{Gap, GapCause};
+use model::cluster::Cluster;
+use model::cluster::notes::TIME;
+use model::notes::{Lack, Note, Part, Subject};
+use model::snapshot::Kind;
+
+/// What a note about the input says of objects of one kind.
+pub(super) struct Unread {
+    /// `None` if not even the kind could be read.
+    kind: Option<Kind>,
+    /// Whether the objects are left out as a whole.
+    whole: bool,
+    /// The note, about the objects of this kind alone.
+    note: Note,
+    /// The checks that read it.
+    left_out: Vec<Check>,
+    /// The workloads of the pods that it is about.
+    workloads: BTreeSet<ObjectName>,
+}
+
+/// What checks read and could not be read, of all kinds. `is_made` says whether a check has something to look at.
+pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Unread> {
+    let mut found = Vec::new();
+    // No check reads a time.
+    for note in cluster.notes.iter().filter(|note| *note.doc != TIME) {
+        let mut by_kind: BTreeMap<Option<Kind>, Vec<&Lack>> = BTreeMap::new();
+        for lack in &note.lacks {
+            by_kind.entry(lack.kind).or_default().push(lack);
+        }
+        for (kind, lacks) in by_kind {
+            let is_read = |check: &Check| lacks.iter().any(|lack| reads(*check, lack));
+            let left_out: Vec<Check> = Check::all().filter(|check| is_made(*check)).filter(is_read).collect();
+            if !left_out.is_empty() {
+                let whole = lacks.iter().all(|lack| lack.part == Part::Object);
+                let mut unread =
+                    Unread { kind, whole, note: of_kind(note, kind), left_out, workloads: BTreeSet::new() };
+                unread.workloads = unread.workloads(cluster);
+                found.push(unread);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a check reads that part of objects of that kind.
+fn reads(check: Check, lack: &Lack) -> bool {
+    let is_about_labels = match lack.part {
+        Part::Shown | Part::Images | Part::AvoidedPods => return false,
+        Part::Object | Part::Label(_) | Part::Labels => true,
+        Part::Identity | Part::Field | Part::DeclaredFeatures | Part::OfVictims => false,
+    };
+    match lack.kind {
+        None => true,
+        Some(Kind::Node) => match check {
+            Check::NeverPreempts => true,
+            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => is_about_labels,
+            _ => false,
+        },
+        Some(Kind::Pod) => !matches!(
+            check,
+            Check::BudgetNeverAllows
+                | Check::SeveralGlobalDefaults
+                | Check::GlobalDefaultAboveClass
+                | Check::ClassDiffers
+        ),
+        Some(kind) => check.needs().contains(&kind),
+    }
+}
+
+/// The note about its objects of one kind.
+fn of_kind(note: &Note, kind: Option<Kind>) -> Note {
+    let mut own = note.clone();
+    own.objects.retain(|object| kind.is_none_or(|kind| object.kind() == kind));
+    if note.count == note.objects.len() {
+        own.count = own.objects.len().max(1);
+    }
+    own
+}
+
+impl Unread {
+    /// What could not be looked at for this reason.
+    pub(super) fn gap(self, cause: impl Fn(Note) -> GapCause) -> Gap {
+        Gap { kind: self.kind, cause: cause(self.note), left_out: self.left_out }
+    }
+
+    /// Whether the note does not say which objects of the kind it is about.
+    fn may_be_any(&self) -> bool {
+        let is_open = |object: &Subject| match object {
+            Subject::Kind(_) => true,
+            Subject::Object { name, .. } => name.is_empty(),
+        };
+        self.note.objects.is_empty()
+            || self.note.count > self.note.objects.len()
+            || self.note.objects.iter().any(is_open)
+    }
+
+    fn may_be(&self, kind: Kind, namespace: &str, name: &str) -> bool {
+        self.may_be_any() || self.note.objects.contains(&Subject::object(kind, namespace, name))
+    }
+
+    fn workloads(&self, cluster: &Cluster) -> BTreeSet<ObjectName> {
+        if self.kind != Some(Kind::Pod) || self.whole {
+            return BTreeSet::new();
+        }
+        let pods = cluster.pod_indices().filter(|ix| self.note.may_be_about(&cluster.pod_subject(*ix)));
+        pods.map(|ix| ObjectName::from(&cluster.workload(cluster.pod(ix)))).collect()
+    }
+
+    /// Whether something may not have been found with what could not be read.
+    pub(super) fn decides(&self, found: &Finding) -> bool {
+        self.left_out.contains(&found.check())
+            && match self.kind {
+                None => is_of_absence(&found.evidence),
+                Some(Kind::PodDisruptionBudget) => !self.whole && self.decides_of_budgets(found),
+                Some(Kind::PriorityClass) => self.decides_of_classes(found),
+                Some(Kind::Pod) => {
+                    self.workloads.contains(&found.object)
+                        || (is_of_absence(&found.evidence) && self.is_in(&found.object.namespace))
+                }
+                Some(_) => true,
+            }
+    }
+
+    /// Whether it may be about an object of that namespace; of any, if that is empty.
+    fn is_in(&self, namespace: &str) -> bool {
+        let is_of = |object: &Subject| match object {
+            Subject::Kind(_) => true,
+            Subject::Object { namespace: of, .. } => &**of == namespace,
+        };
+        namespace.is_empty() || self.may_be_any() || self.note.objects.iter().any(is_of)
+    }
+
+    fn decides_of_budgets(&self, found: &Finding) -> bool {
+        let ObjectName { namespace, name, .. } = &found.object;
+        let may_be = |name: &str| self.may_be(Kind::PodDisruptionBudget, namespace, name);
+        match &found.evidence {
+            Evidence::SeveralBudgets { budgets, .. } => budgets.iter().any(|budget| may_be(budget)),
+            _ => may_be(name),
+        }
+    }
+
+    fn decides_of_classes(&self, found: &Finding) -> bool {
+        let may_be = |name: &str| self.may_be(Kind::PriorityClass, "", name);
+        match &found.evidence {
+            Evidence::PriorityNotOfClass { class, .. } => !self.whole && may_be(class),
+            Evidence::MissingClass { class, .. } => may_be(class),
+            Evidence::GlobalDefaultAboveClass { default, .. } => may_be(default) || may_be(&found.object.name),
+            Evidence::SeveralGlobalDefaults { others, used } => {
+                !self.whole && (may_be(used) || others.iter().any(|other| may_be(other)))
+            }
+            _ => found.object.kind == Kind::PriorityClass.name() && may_be(&found.object.name),
+        }
+    }
+}
+
+/// Whether it says that something does not exist, which one more object may refute.
+const fn is_of_absence(evidence: &Evidence) -> bool {
+    matches!(
+        evidence.check(),
+        Check::BudgetSelectsNothing
+            | Check::UnusedClass
+            | Check::ClassDiffers
+            | Check::MissingClass
+            | Check::SpreadWithoutDomains
+            | Check::SpreadTooFewDomains
+    )
+}

@@ -1,0 +1,317 @@
+//! Which running pods can be preempted, by which pods, and what holds them.
+//!
+//! A pod is [`Exposure::Safe`] only if no preemptor of the declared kind can have it among its victims. The kind is every pod
+//! of any priority class, or the pods that the question names; for these, their decision on the cluster as it is says on which
+//! nodes they preempt.
+
+pub mod preemptors;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
+use model::cluster::node::NodeIx;
+use model::cluster::owner::Workload;
+use model::cluster::pod::PodIx;
+use model::notes::{self, Lack, Note, Part, Severity};
+use model::snapshot::Kind;
+use preemptors::{Preemptor, Preemptors};
+use scheduler::decision::{Decision, Outcome, decide};
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::cycle::NodeVerdict;
+use scheduler::preemption::PreemptionReport;
+use scheduler::preemption::budgets::BudgetIndex;
+
+/// How exposed a running pod is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exposure {
+    /// No preemptor of the declared kind can preempt it.
+    Safe,
+    /// It can be preempted; no pod that waits now does so.
+    Exposed,
+    /// A pod that waits now, or that the question names, has it among its victims on a candidate node.
+    Victim,
+}
+
+impl Exposure {
+    /// All of them, the safest first.
+    pub const ALL: [Self; 3] = [Self::Safe, Self::Exposed, Self::Victim];
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Safe => "Safe",
+            Self::Exposed => "Exposed",
+            Self::Victim => "Victim",
+        }
+    }
+}
+
+/// A pod that has a running pod among its victims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Taker {
+    /// The pod that preempts.
+    pub pod: PodIx,
+    /// Whether the scheduler nominates it to this node. On other candidate nodes nothing is evicted now.
+    pub chosen: bool,
+}
+
+/// What threatens a running pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodRisk {
+    /// The pod.
+    pub pod: PodIx,
+    /// How exposed it is.
+    pub exposure: Exposure,
+    /// Which waiting or named pods have it among their victims.
+    pub takers: Vec<Taker>,
+}
+
+/// What threatens the running pods of a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkloadRisk {
+    /// The workload.
+    pub workload: Workload,
+    /// Its running pods.
+    pub pods: Vec<PodRisk>,
+    /// The lowest priority of its pods.
+    pub priority: i32,
+    /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the question names the
+    /// preemptors.
+    pub preemptors: Vec<(i64, Preemptor)>,
+    /// The node on which all of its pods run, if they are several: one preemptor can take all of them at once.
+    pub all_on: Option<NodeIx>,
+    /// The budgets that select one of its pods.
+    pub budgets: Vec<BudgetIx>,
+}
+
+impl WorkloadRisk {
+    /// How exposed its most exposed pod is.
+    #[must_use]
+    pub fn exposure(&self) -> Exposure {
+        self.pods.iter().map(|pod| pod.exposure).max().unwrap_or(Exposure::Safe)
+    }
+
+    /// Whether one preemptor can take all of its pods: they run on one node, and none is safe.
+    #[must_use]
+    pub fn can_go_at_once(&self) -> bool {
+        self.all_on.is_some() && self.count(Exposure::Safe) == 0
+    }
+
+    /// How many of its pods are so exposed.
+    #[must_use]
+    pub fn count(&self, exposure: Exposure) -> usize {
+        self.pods.iter().filter(|pod| pod.exposure == exposure).count()
+    }
+}
+
+/// What a named preemptor finds on a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnNode {
+    /// It fits without preemption.
+    Fits,
+    /// It preempts these pods, in the scheduler's order.
+    Preempts(Vec<PodIx>),
+    /// Preemption does not help, or is not tried.
+    Cannot,
+}
+
+/// The decision about a named preemptor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// The preemptor.
+    pub pod: PodIx,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The nodes that it may be placed on or nominated to.
+    pub selected: Vec<NodeIx>,
+    /// What it finds on each node, by name.
+    pub nodes: Vec<(NodeIx, OnNode)>,
+}
+
+/// Which running pods can be preempted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Risk {
+    /// The most exposed first, then by name.
+    pub workloads: Vec<WorkloadRisk>,
+    /// The preemptors that the question names.
+    pub declared: Vec<Declared>,
+    /// What makes the decisions less than certain.
+    pub notes: Vec<Note>,
+}
+
+impl Risk {
+    /// Whether a part of what decides is not modelled or could not be read.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+}
+
+/// What the decisions about waiting or named pods say about running ones.
+#[derive(Default)]
+struct Threats {
+    takers: BTreeMap<PodIx, BTreeSet<Taker>>,
+    /// Pods that a named preemptor may preempt, though it spares them now.
+    in_reach: BTreeSet<PodIx>,
+    notes: Vec<Note>,
+}
+
+/// The running pods among `asked`, with what threatens them. `declared` are the preemptors that the question names; without
+/// any, every priority class and the pods that wait are meant. `view_of` says which of `views` decides about a pod.
+pub fn assess(
+    views: &[ClusterView],
+    view_of: &dyn Fn(PodIx) -> usize,
+    asked: &[PodIx],
+    declared: &[PodIx],
+    now: Timestamp,
+) -> Risk {
+    let Some(first) = views.first() else { return Risk::default() };
+    let cluster = first.cluster;
+    let waits = |ix: &PodIx| {
+        let pod = cluster.pod(*ix);
+        pod.is_waiting() && !pod.is_terminating()
+    };
+    let deciding: Vec<PodIx> =
+        if declared.is_empty() { cluster.pod_indices().filter(waits).collect() } else { declared.to_vec() };
+    let (mut threats, mut named) = (Threats::default(), Vec::new());
+    for pod in deciding {
+        let Some(view) = views.get(view_of(pod)) else { continue };
+        let decision = decide(view, pod, now);
+        threats.add(&decision, !declared.is_empty());
+        if !declared.is_empty() {
+            named.push(summary(&decision));
+        }
+    }
+    let everything = declared.is_empty().then(|| Preemptors::of(cluster));
+    let budgets = BudgetIndex::new(cluster, &first.profile.features.preemption);
+    let mut groups: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
+    for ix in asked {
+        let pod = cluster.pod(*ix);
+        if pod.is_running() {
+            groups.entry(cluster.workload(pod)).or_default().push(*ix);
+        }
+    }
+    let of_group = |(workload, pods)| of_workload(workload, pods, &threats, everything.as_ref(), &budgets, cluster);
+    let mut workloads: Vec<WorkloadRisk> = groups.into_iter().map(of_group).collect();
+    workloads.sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
+    for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
+        let is_said =
+            |known: &Note| known.doc == note.doc && known.text == note.text && known.severity == Severity::Error;
+        if !threats.notes.iter().any(is_said) {
+            threats.notes.retain(|known| known.doc != note.doc || known.text != note.text);
+            notes::add(&mut threats.notes, note.clone().raised());
+        }
+    }
+    notes::sort(&mut threats.notes);
+    Risk { workloads, declared: named, notes: threats.notes }
+}
+
+/// Whether it depends on this which pods run, and which can be preempted.
+fn decides(lack: &Lack) -> bool {
+    lack.is_of_lists()
+        || lack.kind == Some(Kind::Pod) && lack.part == Part::OfVictims
+        || lack.is_of_all(Kind::PodDisruptionBudget)
+        || lack.is_of_all(Kind::PriorityClass)
+}
+
+fn of_workload(
+    workload: Workload,
+    pods: Vec<PodIx>,
+    threats: &Threats,
+    everything: Option<&Preemptors>,
+    budgets: &BudgetIndex,
+    cluster: &Cluster,
+) -> WorkloadRisk {
+    let risk = |pod: PodIx| {
+        let takers: Vec<Taker> = threats.takers.get(&pod).into_iter().flatten().copied().collect();
+        let reached = match everything {
+            Some(preemptors) => preemptors.threaten(cluster.pod(pod).priority),
+            None => threats.in_reach.contains(&pod),
+        };
+        let exposure = match (takers.is_empty(), reached) {
+            (false, _) => Exposure::Victim,
+            (true, true) => Exposure::Exposed,
+            (true, false) => Exposure::Safe,
+        };
+        PodRisk { pod, exposure, takers }
+    };
+    let priority = pods.iter().map(|pod| cluster.pod(*pod).priority).min().unwrap_or_default();
+    let above = everything.iter().flat_map(|preemptors| preemptors.above(priority));
+    let preemptors = above.map(|(value, preemptor)| (value, preemptor.clone())).collect();
+    let nodes: BTreeSet<&str> = pods.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
+    let only = nodes.first().filter(|_| nodes.len() == 1 && pods.len() > 1);
+    let selecting: BTreeSet<BudgetIx> = pods.iter().flat_map(|pod| budgets.of(cluster.pod(*pod), cluster)).collect();
+    WorkloadRisk {
+        all_on: only.and_then(|node| cluster.find_node(node)),
+        pods: pods.into_iter().map(risk).collect(),
+        workload,
+        priority,
+        preemptors,
+        budgets: selecting.into_iter().collect(),
+    }
+}
+
+impl Threats {
+    /// Adds the victims of a decision. Those of a preemptor that the question `names` may also be the other pods of lower
+    /// priority on a candidate node, once the pods there change; where the decision is not certain, on any node.
+    fn add(&mut self, decision: &Decision, names: bool) {
+        let cluster = decision.view.cluster;
+        decision.notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
+        let Some(report) = &decision.preemption else { return };
+        for (node, victims) in all_victims(report) {
+            let taker = Taker { pod: decision.pod, chosen: decision.selected.contains(&node) };
+            victims.into_iter().for_each(|pod| {
+                self.takers.entry(pod).or_default().insert(taker);
+            });
+        }
+        let priority = cluster.pod(decision.pod).priority;
+        let lower = |pod: &PodIx| cluster.pod(*pod).priority < priority;
+        for node in cluster.node_indices().filter(|_| names && report.tried()) {
+            if decision.is_unsure() || report.candidate(node).is_some() {
+                self.in_reach.extend(cluster.pods_on(node).iter().copied().filter(lower));
+            }
+        }
+    }
+}
+
+/// The victims on each candidate node, in every order that the API leaves open.
+fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
+    let mut found: BTreeMap<NodeIx, BTreeSet<PodIx>> = BTreeMap::new();
+    for candidate in report.candidates() {
+        found.entry(candidate.node).or_default().extend(candidate.victims.iter().map(|victim| victim.pod));
+    }
+    for (node, orders) in &report.budget_orders.victims {
+        found.entry(*node).or_default().extend(orders.iter().flatten().copied());
+    }
+    for (node, choices) in &report.victim_choices {
+        found.entry(*node).or_default().extend(choices.always().into_iter().chain(choices.open()));
+    }
+    found
+}
+
+fn summary(decision: &Decision) -> Declared {
+    let cluster = decision.view.cluster;
+    let on = |(node, verdict): (NodeIx, &NodeVerdict)| {
+        let candidate = decision.preemption.as_ref().and_then(|report| report.candidate(node));
+        let found = match (verdict, candidate) {
+            (NodeVerdict::Feasible, _) => OnNode::Fits,
+            (_, Some(candidate)) => OnNode::Preempts(candidate.victims.iter().map(|victim| victim.pod).collect()),
+            (_, None) => OnNode::Cannot,
+        };
+        (node, found)
+    };
+    Declared {
+        pod: decision.pod,
+        outcome: decision.outcome.clone(),
+        selected: decision.selected.clone(),
+        nodes: cluster.node_indices().zip(&decision.nodes).map(on).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use serde_json::Value;
+
+use super::{Exposure, OnNode, Risk, WorkloadRisk, assess};
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+use scheduler::framework::cluster_view::ClusterView;
+use testing::{NOW, Pod, at, budget, cluster, node, objects, pod, priority_class};
+
+fn risk(cluster: &Cluster, declared: &[&str]) -> Risk {
+    let profile = at("1.37").profile();
+    let view = ClusterView::new(cluster, &profile);
+    let running: Vec<PodIx> = cluster.pod_indices().collect();
+    let declared: Vec<PodIx> = declared.iter().filter_map(|name| cluster.find_pod("default", name)).collect();
+    assess(&[view], &|_| 0, &running, &declared, NOW.parse().unwrap())
+}
+
+fn workload<'r>(risk: &'r Risk, name: &str) -> &'r WorkloadRisk {
+    risk.workloads.iter().find(|workload| workload.workload.name == name).expect("a workload")
+}
+
+fn exposures(risk: &Risk, cluster: &Cluster) -> String {
+    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
+    let mut found: Vec<String> =
+        pods.map(|risk| format!("{}={}", cluster.pod(risk.pod).name, risk.exposure.name())).collect();
+    found.sort();
+    found.join(" ")
+}
+
+fn web(name: &str, node: &str) -> Pod {
+    pod(name).cpu("1").label("app", "web").on(node).replica_of("web")
+}
+
+fn nodes() -> Vec<Value> {
+    objects![node("n1").cpu("2"), node("n2").cpu("2"), priority_class("high", 1000)]
+}
+
+#[test]
+fn what_no_class_is_above_is_safe() {
+    let top = |name| web(name, "n1").priority(2_000_001_000);
+    for (row, more, want) in [
+        ("a class above", objects![web("a", "n1")], "a=Exposed"),
+        ("only the system above", objects![web("a", "n1").priority(1000)], "a=Exposed"),
+        ("nothing above", objects![top("a")], "a=Safe"),
+        (
+            "a pod without a class above",
+            objects![top("a"), pod("b").on("n1").priority(2_000_002_000)],
+            "a=Exposed b=Safe",
+        ),
+        (
+            "one that does not preempt",
+            objects![top("a"), pod("b").on("n1").priority(2_000_002_000).never_preempts()],
+            "a=Safe b=Safe",
+        ),
+    ] {
+        let cluster = cluster([nodes(), more].concat());
+        assert_eq!(exposures(&risk(&cluster, &[]), &cluster), want, "{row}");
+    }
+}
+
+#[test]
+fn pods_that_wait_have_victims_now() {
+    let cluster = cluster(
+        [
+            nodes(),
+            objects![
+                web("a", "n1"),
+                web("b", "n1"),
+                web("c", "n2"),
+                web("d", "n2").priority(2000),
+                pod("waits").cpu("1").priority(1000),
+            ],
+        ]
+        .concat(),
+    );
+    let found = risk(&cluster, &[]);
+    // The lowest priorities are the same, and one of a and b is spared.
+    assert_eq!(exposures(&found, &cluster).matches("Victim").count(), 3, "{}", exposures(&found, &cluster));
+    assert!(exposures(&found, &cluster).contains("d=Exposed"));
+    assert!(found.declared.is_empty());
+}
+
+#[test]
+fn a_named_preemptor_reaches_its_candidate_nodes_alone() {
+    let cluster = cluster(
+        [
+            nodes(),
+            objects![
+                web("a", "n1"),
+                web("b", "n1").priority(5),
+                web("c", "n2").cpu("2"),
+                pod("one").cpu("1").priority(1000).selects_nodes("kubernetes.io/hostname", "n3"),
+                pod("two").cpu("1").priority(1000).with("/spec/nodeSelector", Value::Null),
+            ],
+        ]
+        .concat(),
+    );
+    let nowhere = risk(&cluster, &["one"]);
+    assert_eq!(exposures(&nowhere, &cluster), "a=Safe b=Safe c=Safe", "no node has the label");
+    let found = risk(&cluster, &["two"]);
+    assert_eq!(exposures(&found, &cluster), "a=Victim b=Exposed c=Victim");
+    let victims: Vec<usize> = found.declared[0]
+        .nodes
+        .iter()
+        .map(|(_, on)| if let OnNode::Preempts(pods) = on { pods.len() } else { 0 })
+        .collect();
+    assert_eq!(victims, [1, 1]);
+    assert!(workload(&found, "web").preemptors.is_empty(), "the question names the preemptor");
+}
+
+#[test]
+fn all_at_once_and_budgets() {
+    let scene = |second: &str| {
+        let web = objects![web("a", "n1"), web("b", second), budget("pdb").selects("app", "web").allowed(1)];
+        cluster([nodes(), web].concat())
+    };
+    let (together, apart) = (scene("n1"), scene("n2"));
+    let of = |cluster: &Cluster| workload(&risk(cluster, &[]), "web").clone();
+    assert!(of(&together).can_go_at_once() && !of(&apart).can_go_at_once());
+    assert_eq!(of(&together).budgets.len(), 1);
+    assert_eq!(of(&together).count(Exposure::Exposed), 2);
+}

@@ -1,0 +1,172 @@
+//! Finds rules by what a user has: a name, a code, or a message of the scheduler.
+
+use super::{Rule, RuleKind};
+use scheduler::decision::fit_error::{self, Sections};
+
+/// What precedes the text of preemption for a group.
+const GROUP_PREEMPTION: &str = "pod group preemption: ";
+/// What precedes the text of preemption for a pod of a group.
+const PREEMPTION: &str = "preemption: ";
+
+/// What was found for a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing has this code or name, or is named in the message.
+    Nothing,
+    /// Rules that have this code or name.
+    Rules(Vec<Rule>),
+    /// It is a message: its parts, in its order.
+    Message(Vec<MessagePart>),
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessagePart {
+    /// The text, without its count.
+    pub text: String,
+    /// The number of nodes that it counts, where the message counts nodes.
+    pub nodes: Option<usize>,
+    /// Whether it belongs to what the message says of preemption.
+    pub preemption: bool,
+    /// What it means; `None` if that is not known.
+    pub rule: Option<Rule>,
+}
+
+/// Finds what `query` is: a code, the name of a plugin in any version, the name of a step, or a message as it stands in a
+/// condition, in an event, or in the output of kubectl about events.
+#[must_use]
+pub fn lookup(query: &str, rules: &[Rule]) -> Found {
+    let query = query.trim();
+    let same = |name: &str| name.eq_ignore_ascii_case(query);
+    let named: Vec<Rule> = rules
+        .iter()
+        .filter(|r| same(r.code) || same(r.name) || (r.kind != RuleKind::Message && r.also.iter().any(|a| same(a))))
+        .cloned()
+        .collect();
+    if !named.is_empty() {
+        return Found::Rules(named);
+    }
+    let (message, is_event) = without_event(query);
+    let parts = Parts { rules, preemption: false }.of(message);
+    let is_message = is_event || fit_error::sections(message).is_some();
+    if is_message || parts.iter().any(|part| part.rule.is_some()) {
+        return Found::Message(parts);
+    }
+    let lower = query.to_lowercase();
+    let similar = rules.iter().filter(|r| query.chars().count() >= 4 && r.name.to_lowercase().contains(&lower));
+    match similar.cloned().collect::<Vec<Rule>>() {
+        none if none.is_empty() => Found::Nothing,
+        similar => Found::Rules(similar),
+    }
+}
+
+/// Takes messages apart.
+struct Parts<'r> {
+    rules: &'r [Rule],
+    preemption: bool,
+}
+
+impl Parts<'_> {
+    fn of(&self, message: &str) -> Vec<MessagePart> {
+        let preemption = Self { preemption: true, ..*self };
+        if let Some(Sections { body, others, preemption: text, .. }) = fit_error::sections(message) {
+            let mut parts = match fit_error::reasons(body) {
+                Some(reasons) => reasons.iter().map(|(text, nodes)| self.part(text, Some(*nodes))).collect(),
+                None => self.list(body),
+            };
+            parts.extend(self.list(others));
+            parts.extend(text.into_iter().flat_map(|text| preemption.of(text)));
+            return parts;
+        }
+        let cuts = [GROUP_PREEMPTION, PREEMPTION].into_iter();
+        let cut = cuts
+            .filter_map(|cut| message.split_once(cut))
+            .find(|(before, _)| before.is_empty() || before.ends_with(", "));
+        let Some((before, text)) = cut.filter(|_| !self.preemption) else { return self.list(message) };
+        let mut parts = self.list(before.trim_end_matches(", "));
+        parts.extend(preemption.of(text));
+        parts
+    }
+
+    /// The parts of a text in which commas separate texts and are also part of some: the longest that are known, and
+    /// what lies between them.
+    fn list(&self, text: &str) -> Vec<MessagePart> {
+        let text = text.trim();
+        let pieces: Vec<&str> = text.split(", ").collect();
+        let (mut parts, mut unknown, mut at) = (Vec::new(), Vec::new(), 0);
+        while at < pieces.len() {
+            let joined = |to: usize| pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default();
+            let known = (at + 1..=pieces.len()).rev().find_map(|to| Some((to, self.known(&joined(to))?)));
+            if let Some((to, part)) = known {
+                parts.extend(self.unknown(&mut unknown));
+                parts.push(part);
+                at = to;
+            } else {
+                unknown.extend(pieces.get(at));
+                at += 1;
+            }
+        }
+        parts.extend(self.unknown(&mut unknown));
+        parts
+    }
+
+    fn unknown(&self, pieces: &mut Vec<&str>) -> Option<MessagePart> {
+        let text = std::mem::take(pieces).join(", ");
+        (!text.is_empty()).then(|| self.part(&text, None))
+    }
+
+    /// A part whose meaning is known. A full stop at its end may be its own, or that of the message.
+    fn known(&self, text: &str) -> Option<MessagePart> {
+        let stripped = text.strip_suffix('.').unwrap_or(text);
+        [text, stripped].into_iter().map(|text| self.part(text, None)).find(|part| part.rule.is_some())
+    }
+
+    fn part(&self, text: &str, nodes: Option<usize>) -> MessagePart {
+        let code = super::find(text).map(|message| message.code);
+        let rule = self.rules.iter().find(|rule| Some(rule.code) == code).cloned();
+        MessagePart { text: text.to_owned(), nodes, preemption: self.preemption, rule }
+    }
+}
+
+/// The message of an event as `kubectl describe` and `kubectl get events` print it, without the columns before it, and
+/// whether there were any. Columns of describe: type, reason, age (and how often), from; of get: last seen, type, reason,
+/// object.
+fn without_event(text: &str) -> (&str, bool) {
+    let mut rest = text;
+    let is_age = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word == "<unknown>";
+    let first = word(rest);
+    let listed = is_age(first);
+    if listed {
+        rest = behind(rest);
+    }
+    if !["Warning", "Normal"].contains(&word(rest)) {
+        return (text, false);
+    }
+    // Type and reason.
+    rest = behind(behind(rest));
+    if listed {
+        return (behind(rest), true);
+    }
+    if is_age(word(rest)) {
+        rest = behind(rest);
+    }
+    if word(rest).starts_with("(x") {
+        rest = rest.split_once(')').map_or(rest, |(_, rest)| rest.trim_start());
+    }
+    // The component may be followed by its host.
+    if word(rest).ends_with(',') {
+        rest = behind(rest);
+    }
+    (behind(rest), true)
+}
+
+fn word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+fn behind(text: &str) -> &str {
+    text.trim_start().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, for users. It affects no
+//! decision. The versions of a rule are computed from the tables on which decisions are based; `tests/rules.rs` checks
+//! that the rulebook is complete.
+
+mod lookup;
+mod message;
+mod note;
+mod plugin;
+mod step;
+
+pub use lookup::{Found, MessagePart, lookup};
+pub use message::find;
+pub use scheduler::framework::reason::BLANK;
+use scheduler::framework::reason::Obstacle;
+
+use profile::span::VersionSpan;
+
+/// The kind of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RuleKind {
+    /// A plugin that filters out nodes.
+    Filter,
+    /// A plugin that scores the feasible nodes.
+    Score,
+    /// A step of preemption.
+    Step,
+    /// A text that the scheduler writes.
+    Message,
+    /// A note of this program about an answer.
+    Note,
+}
+
+impl RuleKind {
+    /// All kinds, in the order of the scheduling cycle.
+    pub const ALL: [Self; 5] = [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Note];
+
+    /// Its name in the output.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Filter => "filter",
+            Self::Score => "score",
+            Self::Step => "preemption",
+            Self::Message => "message",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// An entry of the rulebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one code for both.
+    pub code: &'static str,
+    /// Its kind.
+    pub kind: RuleKind,
+    /// The plugin's name in the configuration, the step's name, or the text of the message.
+    pub name: &'static str,
+    /// Other names: its predicate or priority or, for a message, the plugin that writes it.
+    pub also: Vec<&'static str>,
+    /// Its meaning in one sentence.
+    pub meaning: &'static str,
+    /// Whether evicting pods can help against it, and when.
+    pub preemption: &'static str,
+    /// What the user can do.
+    pub remedy: Option<&'static str>,
+    /// What stands in the way of the pod, of a message.
+    pub obstacle: Option<Obstacle>,
+    /// The versions of kube-scheduler that have it.
+    pub span: VersionSpan,
+    /// Upstream path and version; empty for a note, which upstream does not have.
+    pub source: &'static str,
+}
+
+/// All rules: filters and scores in the scheduler's order, then steps, messages and notes.
+#[must_use]
+pub fn all() -> Vec<Rule> {
+    let mut rules = plugin::rules();
+    rules.extend(step::rules());
+    rules.extend(message::rules());
+    rules.extend(note::rules());
+    rules
+}

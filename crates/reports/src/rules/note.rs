@@ -1,0 +1,35 @@
+//! The notes as rules: collected from the plugins and steps that say them.
+
+use super::{Rule, RuleKind};
+use model::cluster::notes as input;
+use model::notes::NoteDoc;
+use profile::doubts as profile_doubts;
+use profile::span::VersionSpan;
+use scheduler::decision::doubts;
+use scheduler::groups;
+use scheduler::plugins;
+use simulation::NOTES;
+
+/// All notes, by code.
+pub(super) fn rules() -> Vec<Rule> {
+    let mut docs: Vec<&'static NoteDoc> = [input::DOCS, profile_doubts::DOCS, groups::doubts::DOCS, NOTES].concat();
+    docs.extend(doubts::DOCS.iter().copied().flatten());
+    docs.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.notes()));
+    docs.sort();
+    docs.into_iter().map(rule).collect()
+}
+
+fn rule(doc: &'static NoteDoc) -> Rule {
+    Rule {
+        code: doc.code,
+        kind: RuleKind::Note,
+        name: doc.name,
+        also: Vec::new(),
+        meaning: doc.meaning,
+        preemption: "Does not take part: it says how far the answer can be relied on.",
+        remedy: None,
+        obstacle: None,
+        span: VersionSpan::ALWAYS,
+        source: "",
+    }
+}

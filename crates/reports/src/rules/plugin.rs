@@ -1,0 +1,46 @@
+//! Plugins as rules: their documentation, and the versions in which they run by default.
+
+use super::{Rule, RuleKind};
+use profile::span::VersionSpan;
+use profile::{Profile, VersionSource};
+use scheduler::framework::plugin::RuleDoc;
+use scheduler::plugins;
+
+/// All filters, then all scores.
+pub(super) fn rules() -> Vec<Rule> {
+    let filters = plugins::ALL.iter().map(|plugin| {
+        let doc = plugin.doc();
+        let runs = |profile: &Profile| {
+            let slots = plugins::filters(&profile.plugins).filter;
+            slots.iter().flat_map(|slot| &slot.rules).any(|rule| rule.doc().name == doc.name)
+        };
+        Rule {
+            also: plugins::predicates_of(doc.name).collect(),
+            meaning: doc.summary,
+            preemption: doc.preemption,
+            ..rule(doc, RuleKind::Filter, runs)
+        }
+    });
+    let scores = plugins::SCORES.iter().map(|plugin| {
+        let doc = plugin.doc();
+        let runs =
+            |profile: &Profile| plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name);
+        Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, RuleKind::Score, runs) }
+    });
+    filters.chain(scores).collect()
+}
+
+fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) -> Rule {
+    Rule {
+        code: doc.code,
+        kind,
+        name: doc.name,
+        also: Vec::new(),
+        meaning: doc.scores.unwrap_or(doc.summary),
+        preemption: "Does not take part: scores come after the filters.",
+        remedy: None,
+        obstacle: None,
+        span: VersionSpan::of(|version| runs(&Profile::new(version, VersionSource::Default))),
+        source: doc.source,
+    }
+}

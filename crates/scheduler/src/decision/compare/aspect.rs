@@ -1,0 +1,212 @@
+//! The parts of a decision that are compared, and a decision reduced to its effect.
+
+use std::collections::BTreeMap;
+
+use crate::decision::sampling::is_about_sampling;
+use crate::decision::{Decision, Outcome};
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::failure::Failure;
+use crate::framework::status::{Code, Rejection};
+use crate::preemption::dry_run::DryRun;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::notes::{Note, Severity, Subject};
+use profile::doubts::is_about_scheduler;
+
+/// A part of a decision. Two decisions that differ in none of them look the same to users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aspect {
+    /// The outcome for the pod.
+    Outcome,
+    /// Why PreFilter rejects the pod or the nodes.
+    PreFilter,
+    /// Which nodes are filtered out, by which plugin and for which reasons.
+    Filtered,
+    /// The scores of the feasible nodes.
+    Scores,
+    /// Whether the pod may preempt.
+    Eligible,
+    /// The candidates for preemption, their victims, and the number of violated budgets.
+    Candidates,
+    /// The nodes on which evicting pods does not help, and why.
+    Rejected,
+    /// The node that is selected or nominated.
+    Selected,
+    /// The scheduler's message.
+    Message,
+    /// The message in the `PodScheduled` condition.
+    ConditionMessage,
+    /// When the pod is tried again.
+    Waiting,
+    /// The notes that make the decision less than certain.
+    Doubts,
+}
+
+impl Aspect {
+    /// All parts, in the order of the scheduling cycle.
+    pub const ALL: [Self; 12] = [
+        Self::Outcome,
+        Self::PreFilter,
+        Self::Filtered,
+        Self::Scores,
+        Self::Eligible,
+        Self::Candidates,
+        Self::Rejected,
+        Self::Selected,
+        Self::Message,
+        Self::ConditionMessage,
+        Self::Waiting,
+        Self::Doubts,
+    ];
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Outcome => "outcome",
+            Self::PreFilter => "preFilter",
+            Self::Filtered => "filtered",
+            Self::Scores => "scores",
+            Self::Eligible => "eligible",
+            Self::Candidates => "candidates",
+            Self::Rejected => "rejected",
+            Self::Selected => "selected",
+            Self::Message => "message",
+            Self::ConditionMessage => "conditionMessage",
+            Self::Waiting => "waiting",
+            Self::Doubts => "notes",
+        }
+    }
+
+    fn same(self, a: &Decision, b: &Decision) -> bool {
+        match self {
+            Self::Outcome => a.outcome == b.outcome,
+            Self::PreFilter => whole_refusal(a) == whole_refusal(b),
+            Self::Filtered => nodes(a).all(|node| filter(a, node) == filter(b, node)),
+            Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
+            Self::Eligible => ineligible(a) == ineligible(b),
+            Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
+            Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
+            Self::Selected => (&a.selected, &a.odds) == (&b.selected, &b.odds),
+            Self::Message => a.message == b.message,
+            Self::ConditionMessage => a.condition_message == b.condition_message,
+            Self::Waiting => a.waiting == b.waiting,
+            Self::Doubts => doubts(a).eq(doubts(b)),
+        }
+    }
+}
+
+/// The effect of a decision: what happens to which pod on which node, without the texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecisionEffect {
+    /// The outcome for the pod.
+    pub outcome: Outcome,
+    /// The selected or nominated nodes, each with the pods to evict there.
+    pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
+}
+
+impl DecisionEffect {
+    /// The effect of `decision`.
+    #[must_use]
+    pub fn of(decision: &Decision) -> Self {
+        let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
+        let nodes = decision.selected.iter().map(|node| (*node, victims(node))).collect();
+        Self { outcome: decision.outcome.clone(), nodes }
+    }
+}
+
+/// The parts in which two decisions about one pod differ.
+pub(super) fn differing(a: &Decision, b: &Decision) -> Vec<Aspect> {
+    Aspect::ALL.into_iter().filter(|aspect| !aspect.same(a, b)).collect()
+}
+
+/// The nodes about which two decisions differ.
+pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
+    let says = |d, node| {
+        (filter(d, node), scores(d, node), eviction(d, node), no_candidate_reasons(d, node), d.selected.contains(&node))
+    };
+    nodes(a).filter(|node| says(a, *node) != says(b, *node)).collect()
+}
+
+fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
+    decision.view.cluster.node_indices()
+}
+
+/// The code and the reasons of a rejection, without its evidence.
+fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<String>) {
+    (rejection.code, rejection.texts(decision.view.cluster))
+}
+
+fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
+    match &decision.pre_filter {
+        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, code_and_reasons(rejection, decision))),
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
+    }
+}
+
+/// The result of filtering a node, reduced to what is compared.
+#[derive(PartialEq)]
+enum NodeAnswer {
+    Fits,
+    Rejects(Option<&'static str>, (Code, Vec<String>)),
+    NotTried,
+    Fails(Failure),
+}
+
+fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
+    Some(match decision.nodes.get(node.0 as usize)? {
+        NodeVerdict::Feasible => NodeAnswer::Fits,
+        NodeVerdict::Filtered { plugin, rejection } => {
+            NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
+        }
+        NodeVerdict::ExcludedByPreFilter => {
+            let reasons = decision.pre_filter_exclusion().into_iter().map(|quote| quote.text).collect();
+            NodeAnswer::Rejects(None, (Code::UnschedulableAndUnresolvable, reasons))
+        }
+        NodeVerdict::NotTried => NodeAnswer::NotTried,
+        NodeVerdict::Failed(failure) => NodeAnswer::Fails(failure.clone()),
+    })
+}
+
+/// A node's weighted scores by plugin.
+fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>> {
+    let table = decision.scores.as_ref()?;
+    let at = table.position(node)?;
+    table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
+}
+
+/// Whether preemption runs and is not off, and the reason if the pod may not preempt.
+fn ineligible<'d>(decision: &'d Decision) -> (Option<bool>, Option<&'d str>) {
+    let report = decision.preemption.as_ref();
+    (report.map(|report| report.off), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason.text))
+}
+
+/// The number of violated budgets and the victims on a node, if it is a candidate.
+fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
+    match decision.preemption.as_ref()?.dry_runs.get(&node)? {
+        DryRun::Candidate(candidate) => Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect())),
+        DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
+    }
+}
+
+/// Why evicting pods does not help on a node.
+fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
+    match decision.preemption.as_ref()?.dry_runs.get(&node)? {
+        DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
+        DryRun::Failed(failure) => Some(vec![failure.text().to_owned()]),
+        DryRun::Candidate(_) => None,
+    }
+}
+
+/// The notes that make a decision less than certain: their codes, what they are about and, where the scheduler does not look at
+/// every node, how many it looks at.
+fn doubts<'d>(decision: &'d Decision) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
+    let doubt = |note: &&Note| {
+        // What is not known of a scheduler differs with it, whatever its rules say about the pod.
+        (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)
+    };
+    decision.notes.iter().filter(doubt).map(|note| {
+        let text = if is_about_sampling(note) { note.text.as_str() } else { "" };
+        (note.doc.code, note.objects.as_slice(), text)
+    })
+}

@@ -1,0 +1,60 @@
+//! Collects what makes a decision less than certain from the plugins and steps that know it.
+
+use super::sampling::Starts;
+use super::{Decision, Outcome, gang, pod_groups, priority, unread};
+use crate::framework::doubts::DoubtContext;
+use crate::framework::extender;
+use crate::framework::plugin::Cycle;
+use crate::{plugins, preemption};
+use model::notes::{self, Note, NoteDoc};
+use profile::gates::Reach;
+
+/// What the notes of decisions mean, by step.
+pub static DOCS: &[&[&NoteDoc]] = &[
+    &[&priority::NOT_THAT_OF_ITS_CLASS],
+    pod_groups::DOCS,
+    gang::DOCS,
+    unread::DOCS,
+    extender::DOCS,
+    preemption::doubts::DOCS,
+    super::sampling::DOCS,
+];
+
+/// Adds the doubts to the notes of a decision.
+pub(super) fn add(decision: &mut Decision) {
+    let mut own = std::mem::take(&mut decision.notes);
+    let doubts = of(decision, &mut own);
+    decision.notes = own;
+    doubts.into_iter().for_each(|note| notes::add(&mut decision.notes, note));
+    notes::sort(&mut decision.notes);
+}
+
+/// The doubts. The decision's own notes get the severity that they have for it.
+fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
+    let (view, profile) = (decision.view, decision.profile());
+    let cycle = Cycle::of(view, decision.pod, decision.now);
+    let fits = decision.outcome == Outcome::Schedulable;
+    let context = DoubtContext { cycle: &cycle, verdicts: &decision.nodes, fits };
+    let mut doubts = profile.doubts(|reach| match reach {
+        Reach::Any => true,
+        Reach::Claims => !cycle.template.claims.is_empty(),
+        Reach::NodeAllocatable => view.cluster.devices.node_allocatable,
+        Reach::Scores => context.scores_decide(),
+    });
+    doubts.extend(extender::doubts(view, decision.pod));
+    doubts.extend(unread::doubts(decision, &context));
+    unread::weigh(own, decision, &context);
+    if matches!(decision.outcome, Outcome::NotInQueue(_)) {
+        return doubts;
+    }
+    doubts.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.doubts(&context)));
+    doubts.extend(priority::doubts(&cycle));
+    doubts.extend(pod_groups::doubts(decision));
+    if let Some(odds) = &decision.odds {
+        doubts.extend(decision.assumptions(odds, Starts::Affordable));
+    }
+    if let Some(report) = &decision.preemption {
+        doubts.extend(preemption::doubts::doubts(report, &decision.selected, view));
+    }
+    doubts
+}

@@ -1,0 +1,42 @@
+//! Filtering by extenders, after the plugins.
+
+use std::collections::BTreeMap;
+
+use super::Decision;
+use crate::framework::cycle::{NodeVerdict, PreparedCycle};
+use crate::framework::extender::{self, EXTENDER};
+use model::cluster::node::NodeIx;
+
+/// Whether the extenders, if they are called at all, keep the nominated node, about which they are asked alone.
+pub(super) fn keeps(nominated: NodeIx, decision: &Decision, prepared: &PreparedCycle) -> bool {
+    let Some(ask) = decision.view.extender_client else { return true };
+    let outcome = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new());
+    outcome.is_ok_and(|outcome| !outcome.feasible.is_empty())
+}
+
+/// Calls the extenders to filter the feasible nodes, if they are called at all.
+///
+/// # Errors
+/// The error that ends the cycle.
+pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(), String> {
+    let Some(ask) = decision.view.extender_client else { return Ok(()) };
+    let feasible: Vec<NodeIx> = decision.feasible().collect();
+    let rejected = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
+        NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
+        NodeVerdict::Feasible | NodeVerdict::ExcludedByPreFilter | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {
+            None
+        }
+    };
+    let nodes = decision.view.cluster.node_indices();
+    let before: BTreeMap<NodeIx, _> = nodes.zip(&decision.nodes).filter_map(rejected).collect();
+    let outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
+    for (node, rejection) in outcome.rejected {
+        if let Some(verdict) = decision.nodes.get_mut(node.0 as usize)
+            && before.get(&node) != Some(&rejection)
+        {
+            *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
+        }
+    }
+    decision.notes.extend(outcome.skipped.iter().map(|(url, error)| extender::passed_over(url, error)));
+    Ok(())
+}

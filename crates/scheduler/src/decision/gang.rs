@@ -1,0 +1,181 @@
+//! Gangs in 1.35, where each pod has a cycle of its own: a pod is held back until its Workload exists and the gang has enough pods.
+//! One that gets a node then waits at Permit until enough pods of the gang have one.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`, `pkg/scheduler/backend/workloadmanager`
+//! (1.35). Nothing of it is written anywhere: the pod just stays Pending.
+
+use super::{Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
+use model::cluster::gang_workload::parts;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Kind};
+use model::notes::{self, Note, NoteDoc};
+
+/// How long pods of a gang wait at Permit for the others, in minutes, from the first of them on.
+///
+/// Upstream: `pkg/scheduler/backend/workloadmanager/podgroupinfo.go` `DefaultSchedulingTimeoutDuration` (1.35).
+pub const PERMIT_MINUTES: u32 = 5;
+
+pub(crate) static PERMIT: NoteDoc = NoteDoc {
+    code: "PRE-931",
+    name: "groups in a version that has no cycle for them",
+    meaning: "Each pod of a gang has a cycle of its own in kube-scheduler 1.35, and one that gets a node waits at Permit until enough of \
+              them have one. Other pods that wait come between them, in an order that the API does not show; how many get a node is \
+              found as if none did.",
+};
+
+/// What notes about gangs mean.
+pub(crate) static DOCS: &[&NoteDoc] = &[&PERMIT];
+
+/// What holds a pod of a gang back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GangHold {
+    /// The Workload that it names is not there.
+    NoWorkload {
+        /// Whether the input would have it if it existed.
+        is_known: bool,
+    },
+    /// The Workload has no pod group of that name.
+    NoPodGroup,
+    /// Fewer pods exist than the gang needs.
+    TooFewPods {
+        /// How many exist.
+        exist: usize,
+        /// `minCount`.
+        min_count: i64,
+    },
+}
+
+/// What a pod of a gang waits for at Permit in 1.35, where each pod has a cycle of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permit {
+    /// The gang.
+    pub group: Sym,
+    /// How many of its pods have to be on nodes or assumed there.
+    pub min_count: i64,
+    /// How many are on nodes.
+    pub running: usize,
+    /// How many are on nodes or assumed there, once all that wait were tried one after the other.
+    pub assumed: usize,
+    /// How many more of them evict pods, and are assumed when those are gone.
+    pub evicts: usize,
+}
+
+impl Permit {
+    /// Whether enough pods are assumed, so that none stays at Permit.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
+    }
+
+    /// Why a pod that gets a node does not start yet, as a clause about it.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { min_count, assumed, evicts, .. } = self;
+        let group = cluster.text(self.group);
+        let then = match evicts {
+            0 => String::new(),
+            1 => ", and 1 more once its victims are gone".to_owned(),
+            several => format!(", and {several} more once their victims are gone"),
+        };
+        let waits = format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed}");
+        if self.is_met() {
+            return format!("{waits} {} one", if *assumed == 1 { "gets" } else { "get" });
+        }
+        format!(
+            "{waits} of them get one{then}: after {PERMIT_MINUTES} minutes the pods that wait give their nodes back and are tried again"
+        )
+    }
+}
+
+impl Decision<'_> {
+    /// The pod waits at Permit for its gang once it gets a node.
+    pub(crate) fn wait_at_permit(&mut self, permit: Permit) {
+        let clause = permit.clause(self.view.cluster);
+        let subject = self.view.cluster.pod_subject(self.pod);
+        let evicts = self.outcome == Outcome::Preempt;
+        let note = match (permit.is_met(), evicts) {
+            (true, _) => Note::info(&PERMIT, clause),
+            (false, true) => Note::warning(&PERMIT, format!("evicts pods for a node on which {clause}")),
+            (false, false) => Note::warning(&PERMIT, clause),
+        };
+        notes::add(&mut self.notes, note.about(subject));
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| !permit.is_met() && !evicts) {
+            waiting.kept_by = vec!["it waits at Permit for its gang".to_owned()];
+        }
+        notes::sort(&mut self.notes);
+        self.permit = Some(Box::new(permit));
+    }
+}
+
+/// What holds the pod back for its gang; `None` if nothing does.
+pub(crate) fn held(view: &ClusterView, pod: PodIx) -> Option<GangHold> {
+    let cluster = view.cluster;
+    let (namespace, group) = part_of(view, pod)?;
+    let Some(part) = cluster.group_of(pod) else {
+        return Some(missing(cluster, namespace, group));
+    };
+    let min_count = cluster.pod_group(part).min_count?;
+    let exist = count(cluster, namespace, group);
+    (i64::try_from(exist).unwrap_or(i64::MAX) < min_count).then_some(GangHold::TooFewPods { exist, min_count })
+}
+
+/// Namespace and name of the gang or basic group of a pod, where the scheduler knows gangs as parts of Workloads.
+pub(crate) fn part_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
+    let named = view.cluster.named_group(pod).filter(|_| view.profile.features.pod_groups.one_by_one())?;
+    parts(view.cluster.text(named.1)).is_some().then_some(named)
+}
+
+/// Why a part of a Workload is not there.
+#[must_use]
+pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
+    let workload = parts(cluster.text(group)).map_or("", |(workload, ..)| workload);
+    match cluster.find_workload(cluster.text(namespace), workload) {
+        Some(_) => GangHold::NoPodGroup,
+        None => GangHold::NoWorkload { is_known: are_workloads_known(cluster) },
+    }
+}
+
+/// Whether it is known that a Workload is missing which the input does not have.
+#[must_use]
+pub fn are_workloads_known(cluster: &Cluster) -> bool {
+    !cluster.workloads.is_empty() || cluster.header.resource_versions.contains_key(Kind::Workload.plural())
+}
+
+/// How many pods of a group the scheduler knows: all that have not finished, those of other schedulers and those that are being
+/// deleted included.
+fn count(cluster: &Cluster, namespace: Sym, group: Sym) -> usize {
+    let pods = cluster.pods.iter().filter(|pod| pod.is_active() && pod.namespace == namespace);
+    pods.filter(|pod| cluster.template(pod).group == group).count()
+}
+
+impl GangHold {
+    /// What it says of a pod of `group`, as a clause without a full stop.
+    #[must_use]
+    pub fn clause(self, group: &str) -> String {
+        let (workload, part, _) = parts(group).unwrap_or((group, "", ""));
+        match self {
+            Self::NoWorkload { is_known: true } => {
+                format!(
+                    "waits for Workload {workload}, which does not exist; until it is created it gets no scheduling cycle"
+                )
+            }
+            Self::NoWorkload { is_known: false } => format!(
+                "names Workload {workload}, which is not in the input; if it does not exist, kube-scheduler holds the pod until it \
+                 is created"
+            ),
+            Self::NoPodGroup => format!(
+                "names pod group {part}, which Workload {workload} does not have; kube-scheduler holds it until a Workload of that \
+                 name is created which has it"
+            ),
+            Self::TooFewPods { exist, min_count } => {
+                let exists = if min_count == 1 { "pod exists" } else { "pods exist" };
+                format!("waits for its gang {group}: {exist} of {min_count} {exists} (minCount {min_count})")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,300 @@
+//! The group that a pod belongs to, where kube-scheduler schedules groups as a whole: the answer about the group in short, and
+//! what it means for one of its pods.
+
+use jiff::Timestamp;
+
+use super::gang::{self, GangHold};
+use super::{CycleError, Decision, Outcome, QueueGate};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::score::ScoreTable;
+use model::cluster::Cluster;
+use model::cluster::composite_group::AnyGroup;
+use model::cluster::gang_workload::parts;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::notes::Note;
+
+/// The answer about a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupSummary {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// The answer.
+    pub verdict: GroupVerdict,
+    /// `minCount` of a gang; `None` if the policy is basic, or if the group does not exist.
+    pub min_count: Option<i64>,
+    /// How many of its pods are on nodes.
+    pub running: usize,
+    /// How many of its pods wait for a node.
+    pub waiting: usize,
+    /// How many of those that wait get a node: now, or once the victims are gone.
+    pub placed: usize,
+    /// How many pods are evicted.
+    pub victims: usize,
+    /// How many topology domains were tried; 0 if the group is not limited to one.
+    pub domains: usize,
+    /// Whether the group has what it needs, and its tree has not.
+    pub tree_lacks: bool,
+}
+
+impl GroupSummary {
+    /// How many of its pods exist.
+    #[must_use]
+    pub fn pods(&self) -> usize {
+        self.running + self.waiting
+    }
+
+    /// What keeps the group out of the scheduling queue, as a clause that begins with a verb or a number; `None` if it gets a
+    /// cycle.
+    #[must_use]
+    pub fn gate(&self, view: &ClusterView) -> Option<String> {
+        let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
+        if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) =
+            (&self.verdict, parts(view.cluster.text(self.name)))
+        {
+            let held = format!("kube-scheduler holds its {waiting} until it is created");
+            return Some(match gang::missing(view.cluster, self.namespace, self.name) {
+                GangHold::NoPodGroup => format!("Workload {workload} has no pod group {part}, and {held} anew with it"),
+                GangHold::NoWorkload { is_known: true } => format!("Workload {workload} does not exist; {held}"),
+                GangHold::NoWorkload { is_known: false } | GangHold::TooFewPods { .. } => {
+                    format!("Workload {workload} is not in the input; if it does not exist, {held}")
+                }
+            });
+        }
+        Some(match &self.verdict {
+            GroupVerdict::Missing { is_known: true } => {
+                format!("does not exist; kube-scheduler holds its {waiting} until it is created")
+            }
+            GroupVerdict::Missing { is_known: false } => format!(
+                "is not in the input; if it does not exist, kube-scheduler holds its {waiting} until it is created"
+            ),
+            GroupVerdict::NothingWaits if self.running == 1 => {
+                "none of its pods waits for a node; 1 is on a node".to_owned()
+            }
+            GroupVerdict::NothingWaits => {
+                format!("none of its pods waits for a node; {} are on nodes", self.running)
+            }
+            GroupVerdict::TooFewPods => {
+                let needed = self.min_count.unwrap_or_default();
+                let more = needed - i64::try_from(self.pods()).unwrap_or(i64::MAX);
+                let exist = if needed == 1 { "pod exists" } else { "pods exist" };
+                let pods = self.pods();
+                format!("{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})")
+            }
+            GroupVerdict::NoParent(parent) => {
+                let parent = view.cluster.text(*parent);
+                format!(
+                    "belongs to a tree whose CompositePodGroup {parent} does not exist; kube-scheduler holds its {waiting} until it is \
+                     created"
+                )
+            }
+            GroupVerdict::TreeTooSmall(lacks) => {
+                let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(view.cluster)).collect();
+                format!("waits for its tree: {}", lacks.join("; "))
+            }
+            GroupVerdict::Held(pod, gate) => {
+                let name = view.cluster.pod_name(*pod);
+                format!("is held back with all its pods: pod {name} {}", gate.clause(view, *pod))
+            }
+            GroupVerdict::Deleting => "all of its waiting pods are being deleted".to_owned(),
+            GroupVerdict::Error(_)
+            | GroupVerdict::NoPriority(..)
+            | GroupVerdict::Fits
+            | GroupVerdict::Preempts
+            | GroupVerdict::Awaits
+            | GroupVerdict::Cannot(_) => return None,
+        })
+    }
+}
+
+/// What kube-scheduler makes of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupVerdict {
+    /// Pods name a PodGroup that is not there.
+    Missing {
+        /// Whether the input would have it if it existed.
+        is_known: bool,
+    },
+    /// No pod of the group waits for a node.
+    NothingWaits,
+    /// Fewer pods exist than the gang needs.
+    TooFewPods,
+    /// The group of groups of this name, to which it belongs, is not there.
+    NoParent(Sym),
+    /// Too few groups of its tree have what they need; these have not, from the root down.
+    TreeTooSmall(Vec<Lack>),
+    /// This pod is held back, and with it the group.
+    Held(PodIx, QueueGate),
+    /// All pods that wait are being deleted.
+    Deleting,
+    /// The cycle ends with this error.
+    Error(String),
+    /// The cycle ends with this error, because the group has no priority and its pods have this one.
+    NoPriority(String, i32),
+    /// Enough pods fit.
+    Fits,
+    /// Too few pods fit, but evicting pods makes room.
+    Preempts,
+    /// Too few pods fit, and the victims of an earlier preemption are still terminating.
+    Awaits,
+    /// Too few pods fit, and this is why no eviction helps.
+    Cannot(Hindrance),
+}
+
+impl GroupVerdict {
+    /// The outcome in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Missing { .. }
+            | Self::NothingWaits
+            | Self::TooFewPods
+            | Self::NoParent(_)
+            | Self::TreeTooSmall(_)
+            | Self::Held(..)
+            | Self::Deleting => "NotInQueue",
+            Self::Error(_) | Self::NoPriority(..) => "Error",
+            Self::Fits => "Schedulable",
+            Self::Preempts => "Preempt",
+            Self::Awaits => "Awaits",
+            Self::Cannot(_) => "Unschedulable",
+        }
+    }
+}
+
+/// A group that has less than it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lack {
+    /// The group.
+    pub group: AnyGroup,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub has: usize,
+    /// How many it needs.
+    pub needs: i64,
+}
+
+impl Lack {
+    /// As a clause: `PodGroup train needs 2 pods and has 1`.
+    #[must_use]
+    pub fn clause(&self, cluster: &Cluster) -> String {
+        let Self { group, has, needs } = self;
+        let (kind, name) = (group.kind().name(), cluster.text(cluster.names_of(*group).1));
+        let what = match (group, *needs) {
+            (AnyGroup::Pods(_), 1) => "pod",
+            (AnyGroup::Pods(_), _) => "pods",
+            (AnyGroup::Groups(_), 1) => "group with its pods",
+            (AnyGroup::Groups(_), _) => "groups with their pods",
+        };
+        format!("{kind} {name} needs {needs} {what} and has {has}")
+    }
+}
+
+/// Why no eviction makes room for a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hindrance {
+    /// The group or one of its pods may not preempt.
+    Never,
+    /// Nothing has a lower priority.
+    NothingToEvict,
+    /// Too few pods fit even without everything of lower priority.
+    NotHelpful,
+    /// The profile does not preempt.
+    NotTried,
+    /// Each pod preempts alone, and too few of them get a node even then: so many do.
+    TooFew(usize),
+}
+
+/// What a group means for one of its pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// The answer about the group.
+    pub group: GroupSummary,
+    /// What was found for the pod.
+    pub result: MemberResult,
+    /// The node that it gets, now or once the victims are gone.
+    pub node: Option<NodeIx>,
+    /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
+    pub of_others: Vec<String>,
+}
+
+/// What was found for one pod of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberResult {
+    /// It fits, beside the pods of the group that were tried before it.
+    Placed,
+    /// It fits on no node.
+    Rejected,
+    /// The search ended before it was tried.
+    NotTried,
+    /// Its cycle ends with an error.
+    Failed,
+    /// The group gets no cycle.
+    Held,
+}
+
+impl MemberResult {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Placed => "Placed",
+            Self::Rejected => "Rejected",
+            Self::NotTried => "NotTried",
+            Self::Failed => "Failed",
+            Self::Held => "Held",
+        }
+    }
+}
+
+/// What was found when a pod was tried as one of its group.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tried {
+    /// The result of PreFilter.
+    pub pre_filter: Option<PreFilter>,
+    /// The result of filtering by node.
+    pub nodes: Vec<NodeVerdict>,
+    /// The scores.
+    pub scores: Option<ScoreTable>,
+    /// kube-scheduler's message.
+    pub message: Option<String>,
+    /// The nodes that are as good as the one that it gets.
+    pub tied: Vec<NodeIx>,
+}
+
+/// The decision about a pod as one of its group. `condition` is what is written about the pod.
+pub(crate) fn decision<'c>(
+    view: &'c ClusterView<'c>,
+    pod: PodIx,
+    now: Timestamp,
+    membership: Membership,
+    tried: Tried,
+    condition: Option<String>,
+    notes: Vec<Note>,
+) -> Decision<'c> {
+    let mut decision = Decision { in_group: true, ..Decision::new(view, pod, now) };
+    let own = condition.clone().or_else(|| tried.message.clone());
+    decision.outcome = match (&membership.group.verdict, membership.result) {
+        (_, MemberResult::Held) => Outcome::NotInQueue(QueueGate::Group),
+        (GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _), _) => {
+            Outcome::Error(CycleError::new(own.unwrap_or_else(|| error.clone())))
+        }
+        (GroupVerdict::Fits, MemberResult::Placed) => Outcome::Schedulable,
+        (GroupVerdict::Preempts, _) if membership.node.is_some() => Outcome::Preempt,
+        _ => Outcome::Unschedulable,
+    };
+    let others = tried.tied.into_iter().filter(|node| membership.node != Some(*node));
+    let others = others.filter(|_| decision.outcome == Outcome::Schedulable);
+    decision.selected = membership.node.into_iter().chain(others).collect();
+    decision.pre_filter = tried.pre_filter.unwrap_or(PreFilter::AllNodes);
+    decision.nodes = tried.nodes;
+    decision.scores = tried.scores;
+    decision.message = tried.message;
+    decision.condition_message = condition;
+    decision.membership = Some(Box::new(membership));
+    decision.notes = notes;
+    decision
+}

@@ -1,0 +1,59 @@
+//! What kube-scheduler writes into the condition of a pod for which it evicts others: it tells the node, and how many pods it
+//! evicts there. Both may be open.
+
+use std::iter;
+
+use super::{Decision, Outcome};
+use crate::framework::message::FitError;
+use crate::preemption::eviction;
+use model::cluster::node::NodeIx;
+
+/// The most other messages that are listed.
+const MESSAGES: usize = 32;
+
+/// What the scheduler may write instead of [`Decision::condition_message`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OtherMessages {
+    /// The messages, those about the most likely node first.
+    pub messages: Vec<String>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+impl Decision<'_> {
+    /// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not tell.
+    pub(super) fn placement_message(&self, error: &FitError, node: NodeIx, victims: usize) -> Option<String> {
+        let (cluster, features) = (self.view.cluster, &self.profile().features);
+        let name = cluster.text(cluster.node(node).name);
+        let found = eviction::FOUND.with([name, &victims.to_string()]);
+        let text = || format!("preemption: {}", found.render(cluster));
+        features.message.success_message.then(|| error.render(cluster, features, Some(&text())))
+    }
+
+    /// What the scheduler may write into the condition instead, since it may pick another node or evict another number of pods.
+    #[must_use]
+    pub fn other_condition_messages(&self) -> OtherMessages {
+        let Some(told) = self.likely_candidate().filter(|_| self.outcome == Outcome::Preempt) else {
+            return OtherMessages::default();
+        };
+        if !self.profile().features.message.success_message {
+            return OtherMessages::default();
+        }
+        let told = (told.node, told.victims.len());
+        let of_node = |node: &NodeIx| iter::repeat(*node).zip(self.victim_counts(*node));
+        let others: Vec<(NodeIx, usize)> =
+            self.selected.iter().flat_map(of_node).filter(|other| *other != told).collect();
+        if others.is_empty() {
+            return OtherMessages::default();
+        }
+        let error = self.fit_error();
+        let listed = others.iter().take(MESSAGES);
+        OtherMessages {
+            messages: listed.filter_map(|(node, count)| self.placement_message(&error, *node, *count)).collect(),
+            left_out: others.len().saturating_sub(MESSAGES),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+//! Pod groups: what shows whether kube-scheduler schedules and evicts the pods of a group as a whole, and what the decision about
+//! one pod lacks for this reason. The gate `GenericWorkload` is off by default.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). The API
+//! server drops the group of a pod, and does not serve PodGroups, while its own gate is off: `pkg/api/pod/util.go`
+//! `dropDisabledSchedulingGroup`, `pkg/registry/scheduling/rest/storage_scheduling.go` (1.37).
+
+use super::gang::GangHold;
+use super::{Decision, Outcome, QueueGate};
+use crate::framework::doubts::Reliance;
+use model::cluster::gang_workload::parts;
+use model::cluster::{Cluster, Kind};
+use model::notes::{Note, NoteDoc, Severity, Subject};
+use profile::pod_groups::{GATE, GroupEvidence};
+use profile::{Profile, gates};
+
+/// Parts of the messages that the scheduler writes about pods of a group, and about no other pod.
+///
+/// Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36, 1.37).
+const MESSAGES: &[&str] = &[
+    "pod group is unschedulable",
+    "pod group preemption: ",
+    "pod group is waiting for preemption",
+    "other pod from a pod group",
+    "in a single pod group should have the same",
+    "minCount (",
+    "placements are available, first placement status",
+    "no feasible placements found",
+    "no pods were schedulable",
+    "workload aware preemption",
+];
+
+/// What to do about the doubt.
+const ASK: &str = "--feature-gates GenericWorkload=true or GenericWorkload=false says what it is";
+
+static IN_A_GROUP: NoteDoc = NoteDoc {
+    code: "PRE-922",
+    name: "a pod of a group",
+    meaning: "Where the gate GenericWorkload is on, the pods of a group are scheduled as a whole. The note says what shows whether it \
+              is on, and whether the answer holds for the pod alone.",
+};
+static GROUPS_MAY_GO: NoteDoc = NoteDoc {
+    code: "PRE-923",
+    name: "pods of a group that may be evicted together",
+    meaning: "Where the gate GenericWorkload is on, the pods of a group have the group's priority and may be evicted together.",
+};
+
+static UNSETTLED: NoteDoc = NoteDoc {
+    code: "PRE-924",
+    name: "groups in a version whose default is not settled",
+    meaning: "Whether this version schedules groups as a whole by default is planned and not known.",
+};
+
+/// What notes about pod groups mean.
+pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
+
+/// Sets the gate of `profile` as the input shows it. Flags that set the gate count more.
+#[must_use]
+pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
+    let evidence = evidence(&profile, cluster);
+    profile.with_group_evidence(evidence)
+}
+
+fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
+    let unsettled = profile.features.pod_groups.pod_groups_unsettled;
+    let is_set = profile.gates.contains_key(GATE) || (are_flags_shown(cluster) && !unsettled);
+    if is_set || !gates::known(profile.version).contains_key(GATE) {
+        return GroupEvidence::Gate;
+    }
+    let written = || cluster.pod_groups.iter().any(|group| group.condition.is_some()) || has_group_message(cluster);
+    let named = || cluster.pods.iter().any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)));
+    let served = if reads_workloads(profile) {
+        cluster.workloads.iter().any(|workload| workload.groups.iter().any(|group| !group.is_template))
+    } else {
+        cluster.pod_groups.iter().any(|group| !group.is_part)
+    };
+    if written() {
+        GroupEvidence::Written
+    } else if !served && !named() {
+        GroupEvidence::Gate
+    } else if unsettled {
+        GroupEvidence::Unsettled
+    } else if served {
+        GroupEvidence::Served
+    } else {
+        GroupEvidence::Named
+    }
+}
+
+/// Whether the version reads Workloads, of which groups of pods are parts (1.35), and not PodGroups.
+fn reads_workloads(profile: &Profile) -> bool {
+    !profile.features.pod_groups.group_cycle
+}
+
+/// Whether a pod that names this group is one of a group for this version: `spec.workloadRef` is read in 1.35 alone, and
+/// `spec.schedulingGroup` later.
+fn is_read(profile: &Profile, group: &str) -> bool {
+    !group.is_empty() && parts(group).is_some() == reads_workloads(profile)
+}
+
+/// Whether static pods show the flags of the scheduler: a gate that is not among them is as by default.
+pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
+    cluster.header.scheduler.as_ref().is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
+}
+
+/// Whether the scheduler has written about the group of a pod that waits.
+fn has_group_message(cluster: &Cluster) -> bool {
+    let written = |message: &str| MESSAGES.iter().any(|part| message.contains(part));
+    let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
+    waiting.filter_map(|pod| pod.scheduled_condition.as_ref()).any(|condition| written(&condition.message))
+}
+
+/// Whether it is known that a group is missing which the input does not have.
+#[must_use]
+pub fn are_groups_known(cluster: &Cluster) -> bool {
+    cluster.pod_groups.iter().any(|group| !group.is_part)
+        || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
+}
+
+/// The note that says what shows that groups are on, about `subject`; `None` if flags do.
+#[must_use]
+pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
+    let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
+        GroupEvidence::Gate => return None,
+        _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
+            let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not known, and it is taken \
+                        to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
+            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+        }
+        _ if !profile.features.pod_groups.gangs => {
+            let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling and \
+                        WorkloadAwarePreemption are is not known, and they are taken to be off: --feature-gates says what they are";
+            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+        }
+        GroupEvidence::Written => {
+            let text = "kube-scheduler has written about groups, so its gate GenericWorkload is on";
+            return Some(Note::info(&IN_A_GROUP, text).about(subject));
+        }
+        GroupEvidence::Served if reads_workloads(profile) => {
+            "the input has Workloads, so the gate GenericWorkload of kube-scheduler is probably on"
+        }
+        GroupEvidence::Served => {
+            "the input has PodGroups, so the gate GenericWorkload of kube-scheduler is probably on"
+        }
+        GroupEvidence::Named => {
+            "the API server keeps the group of a pod only where its gate GenericWorkload is on, so that of kube-scheduler is \
+             probably on, too"
+        }
+        GroupEvidence::Unsettled => {
+            let text =
+                "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
+            return Some(Note::error(&UNSETTLED, format!("{text}: {ASK}")).about(subject));
+        }
+    };
+    Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))
+}
+
+/// How preemption by a single pod depends on groups: the priority of a group protects its pods, and they may be evicted together.
+pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
+    let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
+    let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
+    if kind == Kind::Workload {
+        let held = Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false }));
+        let exists = Reliance {
+            absent: Some(Severity::Error),
+            ..Reliance::partial(Severity::Error, "the Workload may exist, and its pods are not held back then")
+        };
+        return (decision.outcome == held).then_some(exists);
+    }
+    let in_trees = || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
+    let matters = (kind == Kind::PodGroup || kind == Kind::CompositePodGroup && in_trees())
+        && features.pod_groups
+        && features.group_preemption
+        && decision.preemption.is_some()
+        && grouped();
+    let absent = (kind == Kind::CompositePodGroup).then_some(Severity::Error);
+    let effect = "groups may protect their pods, or be evicted as a whole";
+    matters.then_some(Reliance { absent, ..Reliance::partial(Severity::Error, effect) })
+}
+
+/// Notes about the pod's own group, and about the groups of pods that may be evicted.
+pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if decision.in_group {
+        return notes;
+    }
+    let (cluster, profile) = (decision.view.cluster, decision.profile());
+    let named = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
+    let subject = || cluster.pod_subject(decision.pod);
+    let is_on = profile.features.pod_groups.pod_groups;
+    let knows = gates::known(profile.version).contains_key(GATE);
+    let group = if is_read(profile, named) || !knows { named } else { "" };
+    if group.is_empty() && !named.is_empty() {
+        let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
+        let text =
+            format!("belongs to group {named}, which the scheduler ignores: this version does not know spec.{field}");
+        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+    }
+    let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
+    if !group.is_empty() && !is_on && shown != GroupEvidence::Gate {
+        // The profile was not made for this input.
+        notes.extend(evidence_note(profile, cluster, subject()));
+    } else if !group.is_empty() && is_on && reads_workloads(profile) {
+        // A pod of a gang is decided about as any other.
+        notes.extend(evidence_note(profile, cluster, subject()));
+        if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
+            let text =
+                format!("belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off");
+            notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+        }
+    } else if !group.is_empty() && is_on {
+        let text =
+            format!("belongs to group {group}, which is scheduled as a whole: the answer holds for the pod alone");
+        notes.push(Note::error(&IN_A_GROUP, text).about(subject()));
+    } else if !group.is_empty() {
+        let text = format!("belongs to group {group}, which the scheduler ignores while the gate {GATE} is off");
+        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+    }
+    let evicts = decision.preemption.as_ref().is_some_and(|report| !report.dry_runs.is_empty());
+    // 1.35 evicts the pods of a group one by one.
+    let modelled = profile.features.pod_groups.group_preemption || !is_on || reads_workloads(profile);
+    if !evicts || (modelled && (shown.is_sure() || reads_workloads(profile))) {
+        return notes;
+    }
+    let grouped = cluster.pod_indices().filter(|ix| {
+        let pod = cluster.pod(*ix);
+        pod.is_running() && !cluster.template(pod).group.is_empty()
+    });
+    let text = if modelled {
+        format!("belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}")
+    } else {
+        "belongs to a pod group: its pods may be evicted together, which is not modelled for this version".to_owned()
+    };
+    let note = grouped.fold(Note::error(&GROUPS_MAY_GO, text), |note, pod| note.about(cluster.pod_subject(pod)));
+    if !note.objects.is_empty() {
+        notes.push(note);
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! What would help a pod that fits nowhere: edits of the pod or of the cluster. Each was applied to a copy of the cluster
+//! and decided again; only those that then give the pod a node, with a decision that nothing makes uncertain, are kept.
+
+mod obstacles;
+mod propose;
+mod trial;
+mod victims;
+mod words;
+
+use super::{Decision, Outcome};
+use model::edits::Edit;
+use trial::Trials;
+
+/// The most remedies of a kind that are kept.
+const MOST_OF_A_KIND: usize = 2;
+
+/// What a remedy does, from the least to the most disruptive.
+///
+/// First what disturbs nobody: waiting, a smaller pod, a pod that goes where it was not allowed to go, a new node. Then
+/// what costs other pods their place: room that somebody has to make, named pods of lower priority, preemption by
+/// kube-scheduler itself, named pods of the same or of a higher priority. Last what lifts a protection that somebody put on
+/// a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RemedyKind {
+    /// Waits for pods that are being deleted.
+    Wait,
+    /// The pod requests less.
+    LowerRequest,
+    /// The pod tolerates taints.
+    Tolerate,
+    /// A node is added that is like one that is there.
+    AddNode,
+    /// Resources of a node become free.
+    FreeResources,
+    /// Pods of lower priority go.
+    EvictPods,
+    /// The pod preempts.
+    AllowPreemption,
+    /// The pod gets a higher priority, with which it preempts.
+    RaisePriority,
+    /// Pods go, some of them of the same or a higher priority.
+    EvictEqualOrHigher,
+    /// A node is uncordoned.
+    Uncordon,
+    /// A node loses taints.
+    RemoveTaint,
+}
+
+impl RemedyKind {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wait => "Wait",
+            Self::LowerRequest => "LowerRequest",
+            Self::Tolerate => "Tolerate",
+            Self::AddNode => "AddNode",
+            Self::FreeResources => "FreeResources",
+            Self::EvictPods => "EvictPods",
+            Self::AllowPreemption => "AllowPreemption",
+            Self::RaisePriority => "RaisePriority",
+            Self::EvictEqualOrHigher => "EvictEqualOrHigher",
+            Self::Uncordon => "Uncordon",
+            Self::RemoveTaint => "RemoveTaint",
+        }
+    }
+}
+
+/// Edits that help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// What they do.
+    pub kind: RemedyKind,
+    /// The same in words.
+    pub summary: String,
+    /// The edits.
+    pub edits: Vec<Edit>,
+    /// The outcome with them.
+    pub outcome: Outcome,
+    /// The nodes that kube-scheduler then selects or nominates, by name.
+    pub nodes: Vec<String>,
+    /// The command that shows it: what stands behind the program's name.
+    pub check: Vec<String>,
+}
+
+/// The remedies of a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remedies {
+    /// Those that help, the least disruptive first.
+    pub found: Vec<Remedy>,
+    /// How many were tried.
+    pub tried: usize,
+    /// How many there were to try.
+    pub proposed: usize,
+}
+
+/// Edits that may help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Proposal {
+    kind: RemedyKind,
+    edits: Vec<Edit>,
+    /// The node on which the pod then fits, if it is one that is there and nothing else is expected.
+    node: Option<String>,
+}
+
+impl Decision<'_> {
+    /// Looks for remedies. `check` is a `simulate` command about this pod and input, without the program's name: the
+    /// edits of a remedy are appended to it.
+    ///
+    /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and for a pod that does not
+    /// exist yet and whose claims are made first. The number of trials depends on the size of the cluster alone.
+    pub fn seek_remedies(&mut self, check: &[String]) {
+        if !matches!(self.outcome, Outcome::Preempt | Outcome::Unschedulable) || !self.can_be_tried() {
+            return;
+        }
+        let mut trials = Trials::new(self);
+        let proposals = propose::all(&mut trials);
+        let mut remedies = Remedies { proposed: proposals.len(), ..Remedies::default() };
+        let mut results: Vec<Option<Remedy>> = vec![None; proposals.len()];
+        for index in order_of_trials(&proposals) {
+            let Some(proposal) = proposals.get(index) else { continue };
+            let of_kind = results.iter().flatten().filter(|remedy| remedy.kind == proposal.kind).count();
+            if of_kind >= MOST_OF_A_KIND {
+                remedies.proposed -= 1;
+                continue;
+            }
+            if trials.left == 0 {
+                continue;
+            }
+            remedies.tried += 1;
+            if let Some(slot) = results.get_mut(index) {
+                *slot = remedy(&mut trials, proposal, check);
+            }
+        }
+        remedies.found = results.into_iter().flatten().collect();
+        remedies.found.sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
+        self.remedies = Some(remedies);
+    }
+
+    /// Whether `simulate` decides about this pod as this decision did.
+    fn can_be_tried(&self) -> bool {
+        let (cluster, pod) = (self.view.cluster, self.view.cluster.pod(self.pod));
+        let template = cluster.template(pod);
+        let made_first =
+            pod.uid.is_empty() && (!template.claims.is_empty() || cluster.volumes_of(pod).next().is_some());
+        let ours = cluster.text(template.scheduler_name) == self.profile().scheduler_name;
+        ours && !made_first && pod.node_name.is_empty() && self.view.extender_client.is_none()
+    }
+}
+
+/// The first proposal of every kind, then the second ones, and so on: if not all can be tried, then some of each kind.
+fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
+    let rank = |index: usize| {
+        let kind = proposals.get(index).map(|proposal| proposal.kind);
+        let before = proposals.iter().take(index).filter(|proposal| Some(proposal.kind) == kind).count();
+        (before, kind)
+    };
+    let mut order: Vec<usize> = (0..proposals.len()).collect();
+    order.sort_by_key(|index| rank(*index));
+    order
+}
+
+fn remedy(trials: &mut Trials, proposal: &Proposal, check: &[String]) -> Option<Remedy> {
+    let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
+    let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
+    if found.outcome != Outcome::Schedulable && !(preempts && found.outcome == Outcome::Preempt) {
+        return None;
+    }
+    let mut check = check.to_vec();
+    if found.outcome == Outcome::Preempt {
+        // Whether the replacements of the victims run again is another question, and may be uncertain.
+        check.extend(["--depth", "0"].map(str::to_owned));
+    }
+    check.extend(proposal.edits.iter().flat_map(Edit::argv));
+    Some(Remedy {
+        kind: proposal.kind,
+        summary: words::summary(proposal, trials.decision),
+        edits: proposal.edits.clone(),
+        outcome: found.outcome,
+        nodes: found.nodes,
+        check,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! What may help, by what keeps the pod from the nodes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::obstacles::{self, Lack, Obstacles};
+use super::trial::Trials;
+use super::victims::{self, remove};
+use super::{Proposal, RemedyKind};
+use crate::framework::cycle::{PreFilter, PreparedCycle};
+use crate::framework::status::ResourceId;
+use crate::plugins;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::edits::{Edit, TaintPattern, stays_when_drained};
+
+/// The most nodes of which the same is proposed.
+const NODES_TRIED: usize = 3;
+/// Memory is asked for in whole mebibytes.
+const MEBIBYTE: i64 = 1 << 20;
+
+/// A node and what keeps the pod from it.
+struct Place {
+    node: NodeIx,
+    name: String,
+    obstacles: Obstacles,
+}
+
+/// Everything that may help, the least disruptive first.
+pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
+    let decision = trials.decision;
+    let cluster = decision.view.cluster;
+    let own = cluster.pod(decision.pod).priority;
+    let plugins = plugins::filters(&decision.profile().plugins);
+    let prepared = PreparedCycle::new(decision.view, decision.pod, decision.now, &plugins);
+    if let PreFilter::Rejected { rejection, .. } = &decision.pre_filter {
+        let mut found = Obstacles::default();
+        for reason in &rejection.reasons {
+            found.add(&reason.evidence, &prepared, NodeIx(0));
+        }
+        return holders(&found, None, own, cluster).into_iter().collect();
+    }
+    let nodes = obstacles::promising(decision);
+    let place = |node: &NodeIx| Place {
+        node: *node,
+        name: cluster.text(cluster.node(*node).name).to_owned(),
+        obstacles: Obstacles::of(&prepared, *node),
+    };
+    let mut places: Vec<Place> = nodes.iter().map(place).collect();
+    places.sort_by_key(|place| (place.obstacles.share(), place.node));
+    let mut proposals = waits(&places, cluster, decision.now);
+    proposals.extend(lower_requests(&places, cluster));
+    proposals.extend(tolerations(&places));
+    proposals.extend(new_nodes(&places, cluster));
+    proposals.extend(freed(&places, cluster));
+    proposals.extend(
+        places
+            .iter()
+            .filter(|p| p.obstacles.is_open())
+            .take(NODES_TRIED)
+            .filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)),
+    );
+    proposals.extend(device_holders(&places, own, cluster));
+    proposals.extend(victims::proposals(trials, &nodes));
+    proposals.extend(uncordoned(&places, cluster));
+    proposals.extend(untainted(&places, cluster));
+    proposals.sort_by_key(|proposal| proposal.kind);
+    let mut seen = Vec::new();
+    proposals.retain(|proposal| {
+        let is_new = !seen.contains(&proposal.edits);
+        seen.push(proposal.edits.clone());
+        is_new
+    });
+    proposals
+}
+
+/// Pods that are being deleted on a node that lacks room alone. A pod that should be gone already may stay for ever.
+fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
+    let open = places.iter().filter(|place| place.obstacles.is_open());
+    let leaving = |pod: &PodIx| cluster.pod(*pod).deletion.is_some_and(|due| due >= now);
+    let wait = |place: &Place| {
+        let pods = cluster.pods_on(place.node).iter().copied().filter(leaving);
+        let edits: Vec<Edit> = pods.map(|pod| remove(pod, cluster)).collect();
+        (!edits.is_empty()).then(|| Proposal { kind: RemedyKind::Wait, edits, node: Some(place.name.clone()) })
+    };
+    open.filter_map(wait).take(NODES_TRIED).collect()
+}
+
+/// The largest requests that fit on a node which lacks resources alone, for every set of resources.
+fn lower_requests(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let mut best: BTreeMap<Vec<String>, (i64, Proposal)> = BTreeMap::new();
+    for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
+        let lacks = &place.obstacles.lacks;
+        let offers: Option<Vec<(i64, Edit)>> = lacks.iter().map(|lack| smaller(*lack, cluster)).collect();
+        let Some(offers) = offers else { continue };
+        let share = offers.iter().map(|(share, _)| *share).min().unwrap_or(0);
+        let names = lacks.iter().map(|lack| lack.resource.name(cluster).to_owned()).collect();
+        let edits = offers.into_iter().map(|(_, edit)| edit).collect();
+        let proposal = Proposal { kind: RemedyKind::LowerRequest, edits, node: Some(place.name.clone()) };
+        if best.get(&names).is_none_or(|(known, _)| *known < share) {
+            best.insert(names, (share, proposal));
+        }
+    }
+    // To lower more requests is worth it only where each is lowered less.
+    let is_best = |(names, (share, _)): &(&Vec<String>, &(i64, Proposal))| {
+        !best.iter().any(|(fewer, (better, _))| {
+            fewer.len() < names.len() && better >= share && fewer.iter().all(|name| names.contains(name))
+        })
+    };
+    let mut found: Vec<&(i64, Proposal)> = best.iter().filter(is_best).map(|(_, found)| found).collect();
+    found.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
+    found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
+}
+
+/// The request that what is free satisfies, with its share of the present one in millionths; `None` if nothing is free.
+fn smaller(lack: Lack, cluster: &Cluster) -> Option<(i64, Edit)> {
+    let whole = |value: i64| if value > MEBIBYTE { value - value % MEBIBYTE } else { value };
+    let free = match lack.resource {
+        ResourceId::Pods => return None,
+        ResourceId::Memory | ResourceId::EphemeralStorage => whole(lack.free()),
+        ResourceId::Cpu | ResourceId::Scalar(_) => lack.free(),
+    };
+    let share = i128::from(free) * 1_000_000 / i128::from(lack.requested.max(1));
+    let (resource, amount) = (lack.resource.name(cluster).to_owned(), lack.resource.amount(free, cluster));
+    (free > 0).then(|| (i64::try_from(share).unwrap_or(i64::MAX), Edit::Request { resource, amount }))
+}
+
+/// Tolerations for nodes that only taints protect, those of the most nodes first.
+fn tolerations(places: &[Place]) -> Vec<Proposal> {
+    let mut groups: Vec<(&Vec<TaintPattern>, usize, &Place)> = Vec::new();
+    for place in places.iter().filter(|place| is_only_tainted(&place.obstacles)) {
+        match groups.iter_mut().find(|(taints, ..)| **taints == place.obstacles.taints) {
+            Some((_, nodes, _)) => *nodes += 1,
+            None => groups.push((&place.obstacles.taints, 1, place)),
+        }
+    }
+    groups.sort_by_key(|(taints, nodes, place)| (taints.len(), std::cmp::Reverse(*nodes), place.node));
+    let proposal = |(taints, _, place): &(&Vec<TaintPattern>, usize, &Place)| Proposal {
+        kind: RemedyKind::Tolerate,
+        edits: taints.iter().map(|taint| Edit::Toleration { taint: taint.clone() }).collect(),
+        node: Some(place.name.clone()),
+    };
+    groups.iter().take(NODES_TRIED).map(proposal).collect()
+}
+
+fn is_only_tainted(obstacles: &Obstacles) -> bool {
+    let Obstacles { cordoned, taints, lacks, holders, crowded, .. } = obstacles;
+    obstacles.may_be_removed() && !cordoned && !taints.is_empty() && lacks.is_empty() && holders.is_empty() && !crowded
+}
+
+/// Nodes like those that are full, cordoned or ill, one of each size.
+fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let like = |place: &&Place| {
+        let obstacles = &place.obstacles;
+        !obstacles.fixed && obstacles.taints.is_empty() && obstacles.is_enough_when_empty()
+    };
+    let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
+    let mut models: Vec<((i64, i64), &Place)> = Vec::new();
+    for place in places.iter().filter(like) {
+        let node = cluster.node(place.node);
+        let size = &node.allocatable;
+        if sizes.insert((size.milli_cpu, size.memory, size.ephemeral_storage, node.allocatable_pods)) {
+            models.push(((size.milli_cpu, size.memory), place));
+        }
+    }
+    models.sort_by_key(|(size, place)| (*size, place.node));
+    let proposal = |place: &Place| Proposal {
+        kind: RemedyKind::AddNode,
+        edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
+        node: None,
+    };
+    models.iter().take(NODES_TRIED).map(|(_, place)| proposal(place)).collect()
+}
+
+/// Room on the nodes that lack the least.
+fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let full = |place: &&Place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty();
+    let proposal = |place: &Place| Proposal {
+        kind: RemedyKind::FreeResources,
+        edits: free(place, cluster).into_iter().collect(),
+        node: Some(place.name.clone()),
+    };
+    places.iter().filter(full).take(NODES_TRIED).map(proposal).collect()
+}
+
+/// The edit that frees what a node lacks, if it lacks something.
+fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
+    let amount = |lack: &Lack| (lack.resource.name(cluster).to_owned(), lack.resource.amount(lack.missing(), cluster));
+    let resources: BTreeMap<String, String> = place.obstacles.lacks.iter().map(amount).collect();
+    (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
+}
+
+/// The removal of pods that hold what the pod needs, with room on the node.
+fn holders(obstacles: &Obstacles, place: Option<&Place>, own: i32, cluster: &Cluster) -> Option<Proposal> {
+    let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
+    let pods: Vec<PodIx> = obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
+    if pods.is_empty() || pods.iter().any(comes_back) || !obstacles.is_enough_when_empty() {
+        return None;
+    }
+    let room = place.and_then(|place| free(place, cluster));
+    let all_lower = pods.iter().all(|pod| cluster.pod(*pod).priority < own);
+    Some(Proposal {
+        kind: if all_lower { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher },
+        edits: pods.iter().map(|pod| remove(*pod, cluster)).chain(room).collect(),
+        node: place.map(|place| place.name.clone()),
+    })
+}
+
+/// The removal of pods that hold devices: kube-scheduler does not preempt for them.
+fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal> {
+    let priority = |pod: &PodIx| cluster.pod(*pod).priority;
+    let held = |place: &&Place| place.obstacles.is_open() && !place.obstacles.device_holders.is_empty();
+    let mut held: Vec<&Place> = places.iter().filter(held).collect();
+    held.sort_by_key(|place| {
+        let holders = &place.obstacles.device_holders;
+        (holders.iter().map(priority).max(), holders.len(), place.node)
+    });
+    held.iter().take(NODES_TRIED).filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)).collect()
+}
+
+/// Cordoned nodes, with room on them if they lack it: those first that lack nothing.
+fn uncordoned(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let cordoned = |place: &&Place| {
+        let obstacles = &place.obstacles;
+        obstacles.may_be_removed() && obstacles.cordoned && obstacles.is_enough_when_empty()
+    };
+    let proposal = |place: &Place| Proposal {
+        kind: RemedyKind::Uncordon,
+        edits: opened(place, cluster),
+        node: Some(place.name.clone()),
+    };
+    places.iter().filter(cordoned).take(NODES_TRIED).map(proposal).collect()
+}
+
+/// Nodes without their taints, with room on them if they lack it.
+fn untainted(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let tainted = |place: &&Place| {
+        let obstacles = &place.obstacles;
+        let taints = !obstacles.taints.is_empty() && !obstacles.cordoned;
+        obstacles.may_be_removed() && taints && obstacles.is_enough_when_empty()
+    };
+    let proposal = |place: &Place| Proposal {
+        kind: RemedyKind::RemoveTaint,
+        edits: opened(place, cluster),
+        node: Some(place.name.clone()),
+    };
+    places.iter().filter(tainted).take(NODES_TRIED).map(proposal).collect()
+}
+
+/// Everything that opens a node: it is uncordoned, loses its taints, and what it lacks becomes free.
+fn opened(place: &Place, cluster: &Cluster) -> Vec<Edit> {
+    let node = || place.name.clone();
+    let obstacles = &place.obstacles;
+    let uncordon = obstacles.cordoned.then(|| Edit::Uncordon { node: node() });
+    let taints = obstacles.taints.iter().map(|taint| Edit::RemoveTaint { node: node(), taint: taint.clone() });
+    uncordon.into_iter().chain(taints).chain(free(place, cluster)).collect()
+}

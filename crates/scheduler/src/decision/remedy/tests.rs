@@ -1,0 +1,275 @@
+use serde_json::{Value, json};
+
+use crate::decision::remedy::{Remedies, RemedyKind};
+use crate::decision::{Decision, decide};
+use crate::framework::cluster_view::ClusterView;
+use crate::testing::{NOW, Pod, at, cluster, node, objects, pod};
+use model::cluster::Cluster;
+use model::edits;
+use profile::Profile;
+
+fn with<R>(cluster: &Cluster, profile: &Profile, then: impl FnOnce(&mut Decision) -> R) -> R {
+    let view = ClusterView::new(cluster, profile);
+    let pod = cluster.find_pod("default", "p").expect("the pod");
+    then(&mut decide(&view, pod, NOW.parse().expect("a time")))
+}
+
+fn remedies(cluster: &Cluster) -> Remedies {
+    with(cluster, &at("1.37").profile(), |decision| {
+        decision.seek_remedies(&["simulate".to_owned(), "p".to_owned()]);
+        decision.remedies.take().unwrap_or_default()
+    })
+}
+
+/// `Kind: summary > nodes` of each remedy.
+fn found(objects: Vec<Value>) -> Vec<String> {
+    let remedies = remedies(&cluster(objects)).found;
+    remedies.iter().map(|r| format!("{:?}: {} > {}", r.kind, r.summary, r.nodes.join(" "))).collect()
+}
+
+/// The remedies of one kind.
+fn of_kind(objects: Vec<Value>, kind: RemedyKind) -> Vec<String> {
+    let kind = format!("{kind:?}: ");
+    found(objects).iter().filter_map(|text| text.strip_prefix(&kind)).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_full_node_and_what_makes_room_on_it() {
+    let objects = objects![
+        node("n1").cpu("2"),
+        pod("low").cpu("1").priority(5).on("n1"),
+        pod("high").cpu("500m").priority(9).on("n1"),
+        pod("p").cpu("1").priority(1),
+    ];
+    assert_eq!(
+        found(objects),
+        [
+            "LowerRequest: request cpu=500m instead of 1 > n1",
+            "AddNode: add a node like n1 > n1-copy",
+            "FreeResources: free cpu=500m on n1 > n1",
+            "RaisePriority: raise its priority from 1 to 6 > n1",
+            "EvictEqualOrHigher: evict default/low (priority 5) > n1",
+        ]
+    );
+}
+
+#[test]
+fn no_request_that_is_larger_fits() {
+    let objects = |requested: &str| {
+        objects![
+            node("n1").cpu("2").memory("4Gi"),
+            node("n2").cpu("3").memory("1Gi"),
+            pod("a").cpu("700m").memory("1Gi").on("n1"),
+            pod("p").cpu(requested).memory("3Gi"),
+        ]
+    };
+    assert_eq!(
+        of_kind(objects("3"), RemedyKind::LowerRequest),
+        ["request cpu=1300m instead of 3 > n1", "request memory=1Gi instead of 3Gi > n2"]
+    );
+    assert_eq!(found(objects("1300m")), [""; 0]);
+    assert_ne!(found(objects("1301m")), [""; 0]);
+}
+
+#[test]
+fn taints_are_tolerated_or_removed() {
+    let objects = objects![
+        node("n1").taint("gpu", "yes", "NoSchedule").taint("team", "", "NoExecute"),
+        node("n2").taint("node.kubernetes.io/not-ready", "", "NoSchedule"),
+        pod("p"),
+    ];
+    assert_eq!(
+        found(objects),
+        [
+            "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
+            "AddNode: add a node like n2 > n2-copy",
+            "RemoveTaint: remove taint gpu=yes:NoSchedule from n1 and remove taint team:NoExecute from n1 > n1",
+        ]
+    );
+}
+
+#[test]
+fn a_cordoned_node_may_be_full_too() {
+    let objects = objects![
+        node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
+        pod("a").cpu("1500m").on("n1"),
+        pod("p").cpu("1"),
+    ];
+    assert_eq!(
+        found(objects),
+        ["AddNode: add a node like n1 > n1-copy", "Uncordon: uncordon n1 and free cpu=500m on n1 > n1"]
+    );
+}
+
+#[test]
+fn pods_that_are_being_deleted_are_waited_for() {
+    let with = |spec: Pod| objects![node("n1").cpu("2"), spec.cpu("2").on("n1"), pod("p").cpu("2")];
+    let wait = |spec: Pod| of_kind(with(spec), RemedyKind::Wait);
+    assert_eq!(wait(pod("a").terminating()), ["wait until default/a has terminated > n1"]);
+    let both = [with(pod("a").terminating()), objects![pod("b").terminating().cpu("2").on("n1")]].concat();
+    let both = of_kind(both, RemedyKind::Wait);
+    assert_eq!(both, ["wait until default/a and default/b have terminated > n1"]);
+    assert_eq!(wait(pod("a")), [""; 0]);
+    let stuck = pod("a").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z");
+    assert_eq!(wait(stuck), [""; 0], "it should be gone already");
+}
+
+#[test]
+fn a_pod_that_does_not_preempt_may_be_allowed_to() {
+    let objects = objects![
+        node("n1").cpu("2"),
+        pod("a").cpu("2").priority(5).on("n1"),
+        pod("p").cpu("2").priority(7).never_preempts(),
+    ];
+    let found = found(objects);
+    assert!(found.contains(&"AllowPreemption: set its preemptionPolicy to PreemptLowerPriority > n1".to_owned()));
+    assert!(found.contains(&"EvictPods: evict default/a (priority 5) > n1".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|text| text.starts_with("RaisePriority")), "{found:?}");
+}
+
+#[test]
+fn the_smallest_priority_that_helps_is_searched() {
+    let objects = objects![
+        node("n1").cpu("2"),
+        node("n2").cpu("2"),
+        pod("a").cpu("2").priority(50).on("n1"),
+        pod("b").cpu("1").priority(20).on("n2"),
+        pod("c").cpu("1").priority(30).on("n2"),
+        pod("p").cpu("2").priority(1),
+    ];
+    let raised = of_kind(objects, RemedyKind::RaisePriority);
+    assert_eq!(raised, ["raise its priority from 1 to 31 > n2"]);
+}
+
+#[test]
+fn pods_that_come_back_are_not_evicted() {
+    let objects = objects![
+        node("n1").cpu("2"),
+        pod("agent").cpu("2").of("apps/v1", "DaemonSet", "agent").on("n1"),
+        pod("p").cpu("1"),
+    ];
+    assert_eq!(of_kind(objects, RemedyKind::EvictEqualOrHigher), [""; 0]);
+}
+
+#[test]
+fn the_holder_of_a_port_is_named() {
+    let objects = objects![node("n1"), pod("a").port(80, "TCP", "").on("n1"), pod("p").port(80, "TCP", "")];
+    assert_eq!(of_kind(objects, RemedyKind::EvictEqualOrHigher), ["evict default/a (priority 0) > n1"]);
+}
+
+#[test]
+fn what_no_edit_changes_has_no_remedy() {
+    for objects in [
+        objects![node("n1").label("zone", "a"), pod("p").selects_nodes("zone", "b")],
+        objects![node("n1").cpu("1"), pod("p").requests("example.com/gpu", "1")],
+        objects![node("n1"), pod("p").claim("absent")],
+        objects![node("n1"), pod("p")],
+        objects![node("n1").cordoned(), pod("p").scheduler("volcano")],
+    ] {
+        assert_eq!(found(objects), [""; 0]);
+    }
+}
+
+#[test]
+fn a_check_is_a_command_that_makes_the_edits() {
+    let objects = objects![node("n1").cpu("2"), pod("a").cpu("2").priority(5).on("n1"), pod("p").cpu("1")];
+    let remedies = remedies(&cluster(objects));
+    let check = |kind| remedies.found.iter().find(|r| r.kind == kind).expect("a remedy").check.join(" ");
+    assert_eq!(check(RemedyKind::FreeResources), "simulate p --free n1:cpu=1");
+    assert_eq!(check(RemedyKind::RaisePriority), "simulate p --depth 0 --priority 6");
+    assert!(remedies.tried == remedies.proposed && remedies.tried >= remedies.found.len());
+}
+
+#[test]
+fn in_a_large_cluster_fewer_are_tried() {
+    let most = [(3, 10), (100, 3_000), (1_000, 30_000), (5_000, 150_000), (15_000, 450_000)];
+    assert_eq!(most.map(|(nodes, pods)| super::trial::most(nodes, pods)), [48, 48, 22, 4, 2]);
+}
+
+#[test]
+fn a_trial_in_a_larger_cluster_aims_at_a_node() {
+    let mut objects = objects![pod("p").cpu("3").priority(1)];
+    for n in 0..150 {
+        objects.push(node(&format!("n{n:03}")).cpu("4").into());
+        for i in 0..30 {
+            objects.push(pod(&format!("a{n:03}-{i:02}")).cpu("100m").priority(i).on(&format!("n{n:03}")).into());
+        }
+    }
+    let cluster = cluster(objects);
+    let small = remedies(&cluster);
+    assert!(small.tried == small.proposed && !small.found.is_empty(), "{small:?}");
+    for remedy in &small.found {
+        let mut changed = cluster.clone();
+        let pod = changed.find_pod("default", "p").expect("the pod");
+        edits::apply(&mut changed, &[pod], &remedy.edits).expect("edits");
+        with(&changed, &at("1.37").profile(), |decision| assert_eq!(decision.outcome, remedy.outcome));
+    }
+}
+
+/// Node `n1` with eight devices, of which three pods hold two each: `low` (priority 1), `mid` (5) and `high` (9). The pod
+/// wants `count`.
+fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
+    let resource = |kind: &str, name: &str, spec: Value| {
+        let metadata = json!({"name": name, "namespace": "default"});
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec})
+    };
+    let asks = |count: u32| json!({"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu", "count": count}}]}});
+    let devices: Vec<Value> = (0..8).map(|d| json!({"name": format!("d{d}")})).collect();
+    let slice = json!({"driver": "gpu.example.com", "nodeName": "n1", "devices": devices,
+        "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1}});
+    let class = json!({"selectors": [{"cel": {"expression": "device.driver == 'gpu.example.com'"}}]});
+    let user = |name: &str| pod(name).push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}));
+    let mut objects = objects![
+        node("n1"),
+        user("low").priority(1).on("n1"),
+        user("mid").priority(5).on("n1"),
+        user("high").priority(9).on("n1"),
+        user("p").priority(7),
+        resource("ResourceSlice", "n1", slice),
+        resource("DeviceClass", "gpu", class),
+        resource("ResourceClaim", "p", asks(count)),
+    ];
+    for (first, name) in [(0, "low"), (2, "mid"), (4, "high")] {
+        let result = |d| json!({"request": "r", "driver": "gpu.example.com", "pool": "n1", "device": format!("d{d}")});
+        let mut claim = resource("ResourceClaim", name, asks(2));
+        let by = |name: &str| json!({"resource": "pods", "name": name, "uid": format!("uid-{name}")});
+        let mut reserved = vec![by(name)];
+        if reserved_twice {
+            reserved.push(by("mid"));
+        }
+        claim["status"] = json!({"reservedFor": reserved,
+            "allocation": {"devices": {"results": [result(first), result(first + 1)]}}});
+        objects.push(claim);
+    }
+    objects
+}
+
+#[test]
+fn the_pods_that_hold_devices_are_named() {
+    let evictions = |count, twice| {
+        let found = found(gpus(count, twice));
+        found.into_iter().filter(|text| text.starts_with("Evict")).collect::<Vec<_>>()
+    };
+    assert_eq!(evictions(4, false), ["EvictPods: evict default/low (priority 1) > n1"]);
+    assert_eq!(evictions(5, false), ["EvictPods: evict default/low (priority 1) and default/mid (priority 5) > n1"]);
+    assert_eq!(
+        evictions(8, false),
+        [
+            "EvictEqualOrHigher: evict default/low (priority 1), default/mid (priority 5) and default/high (priority 9) > n1"
+        ]
+    );
+    assert_eq!(evictions(9, false), [""; 0], "there are eight");
+    assert_eq!(found(gpus(2, false)), [""; 0], "two are free");
+    assert_eq!(evictions(4, true), [""; 0], "without low its claim is still reserved for mid");
+}
+
+#[test]
+fn devices_that_nobody_gives_back_stay_in_use() {
+    let mut objects = gpus(4, false);
+    objects.retain(|object| object["metadata"]["name"] != "low" || object["kind"] != "Pod");
+    assert_eq!(
+        of_kind(objects, RemedyKind::EvictPods),
+        ["evict default/mid (priority 5) > n1"],
+        "the claim of a pod that is not there is reserved all the same"
+    );
+}

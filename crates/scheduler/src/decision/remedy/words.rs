@@ -1,0 +1,85 @@
+//! A remedy in words.
+
+use super::super::Decision;
+use super::{Proposal, RemedyKind};
+use crate::framework::status::ResourceId;
+use model::cluster::resources::ResourceKind;
+use model::edits::Edit;
+use model::edits::words::pairs;
+
+/// The most pods that are named.
+const PODS_NAMED: usize = 3;
+
+/// What is to be done, as an order.
+pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
+    let pods: Vec<(&String, &String)> = proposal
+        .edits
+        .iter()
+        .filter_map(|edit| match edit {
+            Edit::RemovePod { namespace, name } => Some((namespace, name)),
+            _ => None,
+        })
+        .collect();
+    let mut phrases: Vec<String> = Vec::new();
+    if !pods.is_empty() {
+        phrases.push(removal(&pods, proposal.kind, decision));
+    }
+    phrases.extend(proposal.edits.iter().filter_map(|edit| phrase(edit, decision)));
+    phrases.join(" and ")
+}
+
+fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let name = |(namespace, name): &(&String, &String)| {
+        let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
+        let priority = found.filter(|_| kind != RemedyKind::Wait).map(|priority| format!(" (priority {priority})"));
+        format!("{namespace}/{name}{}", priority.unwrap_or_default())
+    };
+    let mut names: Vec<String> = pods.iter().take(PODS_NAMED).map(name).collect();
+    let more = pods.len().saturating_sub(names.len());
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let last = names.pop().unwrap_or_default();
+    let list = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    if kind == RemedyKind::Wait {
+        format!("wait until {list} {} terminated", if pods.len() == 1 { "has" } else { "have" })
+    } else {
+        format!("evict {list}")
+    }
+}
+
+fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
+    let (view, cluster) = (decision.view, decision.view.cluster);
+    let pod = cluster.pod(decision.pod);
+    Some(match edit {
+        Edit::Priority { priority } => format!("raise its priority from {} to {priority}", pod.priority),
+        Edit::PreemptionPolicy { policy } => format!("set its preemptionPolicy to {}", policy.name()),
+        Edit::Request { resource, amount } => {
+            let wanted = view.incoming(pod);
+            let (kind, name) = (ResourceKind::of(resource), cluster.symbols.get(resource)?);
+            let id = match kind {
+                ResourceKind::Cpu => ResourceId::Cpu,
+                ResourceKind::Memory => ResourceId::Memory,
+                ResourceKind::EphemeralStorage => ResourceId::EphemeralStorage,
+                ResourceKind::Pods | ResourceKind::Scalar | ResourceKind::Ignored => ResourceId::Scalar(name),
+            };
+            let now = id.amount(wanted.amount(kind, name), cluster);
+            format!("request {resource}={amount} instead of {now}")
+        }
+        Edit::Toleration { taint } => format!("tolerate taint {taint}"),
+        Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),
+        Edit::Uncordon { node } => format!("uncordon {node}"),
+        Edit::RemoveTaint { node, taint } => format!("remove taint {taint} from {node}"),
+        Edit::AddNodeLike { node } => format!("add a node like {node}"),
+        Edit::RemovePod { .. } => return None,
+        Edit::PriorityClass { .. }
+        | Edit::AsIfPreempting
+        | Edit::NodeSelector { .. }
+        | Edit::Cordon { .. }
+        | Edit::Drain { .. }
+        | Edit::RemoveNode { .. }
+        | Edit::AddNode { .. }
+        | Edit::Budget { .. } => edit.words(),
+    })
+}

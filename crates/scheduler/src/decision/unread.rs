@@ -1,0 +1,163 @@
+//! Kinds of objects that could not be read, or that the input does not have: each rule says how it depends on them.
+
+mod parts;
+
+use std::collections::BTreeMap;
+
+use super::Decision;
+use super::{pod_groups, priority};
+use crate::framework::doubts::{DoubtContext, Reliance};
+use crate::{plugins, preemption};
+use model::cluster::{Cluster, Kind};
+use model::notes::{Lack, Note, NoteDoc, Severity, Subject};
+
+static UNREADABLE: NoteDoc = NoteDoc {
+    code: "PRE-925",
+    name: "a kind that could not be read",
+    meaning: "The API server did not let these objects be read; with severity error, a rule for this pod reads them.",
+};
+static ABSENT: NoteDoc = NoteDoc {
+    code: "PRE-926",
+    name: "kinds that are not in the input",
+    meaning: "The input has no object of these kinds, which rules for this pod read. If the cluster has some, the \
+              answer may be another one.",
+};
+
+/// What notes about kinds mean.
+pub static DOCS: &[&NoteDoc] = &[&UNREADABLE, &ABSENT];
+
+/// How the rules that decide about the pod depend on one kind.
+#[derive(Default)]
+struct Dependence {
+    /// The rules of which all is in question.
+    rules: Vec<&'static str>,
+    /// What else may differ.
+    effects: Vec<&'static str>,
+    unreadable: Option<Severity>,
+    absent: Option<Severity>,
+}
+
+impl Dependence {
+    fn of(kind: Kind, decision: &Decision, context: &DoubtContext) -> Self {
+        let mut found = Self::default();
+        let set = &decision.profile().plugins;
+        for plugin in plugins::DOUBTS {
+            let name = plugin.doc().name;
+            if let Some(reliance) = plugin.relies_on(kind, context)
+                && plugins::runs(set, name)
+            {
+                found.add(name, reliance);
+            }
+        }
+        if let Some(reliance) = preemption::doubts::relies_on(kind, decision.preemption.as_ref()) {
+            found.add("", reliance);
+        }
+        if let Some(reliance) = pod_groups::relies_on(kind, decision) {
+            found.add("", reliance);
+        }
+        if let Some(reliance) = priority::relies_on(kind, context.cycle) {
+            found.add("", reliance);
+        }
+        if kind.is_essential() {
+            found.add("", Reliance::partial(Severity::Error, "no decision can be relied on without them"));
+        }
+        found
+    }
+
+    fn add(&mut self, rule: &'static str, reliance: Reliance) {
+        match reliance.effect {
+            None => self.rules.push(rule),
+            Some(effect) if !self.effects.contains(&effect) => self.effects.push(effect),
+            Some(_) => {}
+        }
+        self.unreadable = self.unreadable.max(Some(reliance.unreadable));
+        self.absent = self.absent.max(reliance.absent);
+    }
+
+    /// What may be wrong without the kind, as a clause.
+    fn consequence(&self) -> String {
+        let mut clauses: Vec<String> = self.effects.iter().map(|effect| (*effect).to_owned()).collect();
+        match self.rules.as_slice() {
+            [] => {}
+            [rule] => clauses.push(format!("{rule} cannot be relied on")),
+            [rules @ .., last] => clauses.push(format!("{} and {last} cannot be relied on", rules.join(", "))),
+        }
+        if clauses.is_empty() { "no rule for this pod reads them".to_owned() } else { clauses.join("; ") }
+    }
+}
+
+/// Notes about kinds that could not be read, and about those that the input does not have.
+pub(super) fn doubts(decision: &Decision, context: &DoubtContext) -> Vec<Note> {
+    let missing = context.cycle.cluster().header.unreadable.iter();
+    let note = missing.map(|of| unreadable(of.kind(), &of.resource, &of.reason, decision, context));
+    let mut notes: Vec<Note> = note.collect();
+    notes.extend(absent(decision, context));
+    notes
+}
+
+fn unreadable(kind: Option<Kind>, resource: &str, reason: &str, decision: &Decision, context: &DoubtContext) -> Note {
+    let Some(kind) = kind else {
+        return Note::warning(&UNREADABLE, format!("{resource} could not be read: {reason}"));
+    };
+    let found = Dependence::of(kind, decision, context);
+    let text = format!("could not be read: {reason}; {}", found.consequence());
+    Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text).about(Subject::Kind(kind))
+}
+
+/// The note about a kind on which the answer about a group relies, and that could not be read or is not in the input.
+pub(crate) fn for_group(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
+    let effect = reliance.effect.unwrap_or_default();
+    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
+    let note = match (refused, reliance.absent) {
+        (Some(missing), _) => {
+            Note::new(&UNREADABLE, reliance.unreadable, format!("could not be read: {}; {effect}", missing.reason))
+        }
+        (None, Some(severity)) if cluster.may_lack(kind) => {
+            Note::new(&ABSENT, severity, format!("not in the input; if the cluster has some, {effect}"))
+        }
+        (None, _) => return None,
+    };
+    Some(note.about(Subject::Kind(kind)))
+}
+
+/// Raises notes about the input to the severity that they have for this decision: an object that the answer lacks, or has though
+/// it is gone, and a field that this decision reads count like a kind that could not be read.
+pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtContext) {
+    let own = context.cycle.cluster().pod_subject(decision.pod);
+    for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
+        let is_own = note.may_be_about(&own);
+        let severity = |lack: &Lack| match lack.kind {
+            // It may have been an object of any kind.
+            None => Some(Severity::Error),
+            Some(kind) if parts::is_read(lack, is_own, context) => Dependence::of(kind, decision, context).unreadable,
+            Some(_) => None,
+        };
+        let found = note.lacks.iter().filter_map(severity).max();
+        note.severity = note.severity.max(found.unwrap_or(note.severity));
+    }
+}
+
+/// The note about all kinds of which the cluster may have objects that the input does not have.
+fn absent(decision: &Decision, context: &DoubtContext) -> Option<Note> {
+    let cluster = context.cycle.cluster();
+    let missed: BTreeMap<Kind, Dependence> = Kind::ALL
+        .into_iter()
+        .filter(|kind| cluster.may_lack(*kind))
+        .map(|kind| (kind, Dependence::of(kind, decision, context)))
+        .filter(|(_, found)| found.absent.is_some())
+        .collect();
+    let severity = missed.values().filter_map(|found| found.absent).max()?;
+    let mut all = Dependence::default();
+    for found in missed.values() {
+        all.rules.extend(&found.rules);
+    }
+    // In the order in which the plugins run.
+    let running = plugins::DOUBTS.iter().map(|plugin| plugin.doc().name);
+    all.rules = running.filter(|name| all.rules.contains(name)).collect();
+    let text = format!("not in the input; if the cluster has some, {}", all.consequence());
+    let note = Note::new(&ABSENT, severity, text);
+    Some(missed.keys().fold(note, |note, kind| note.about(Subject::Kind(*kind))))
+}
+
+#[cfg(test)]
+mod tests;

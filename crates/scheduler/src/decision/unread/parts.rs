@@ -1,0 +1,42 @@
+//! Which parts of objects a decision reads.
+
+use crate::framework::doubts::DoubtContext;
+use crate::framework::plugin::Plugin as _;
+use crate::framework::score::ScorePlugin as _;
+use crate::plugins;
+use crate::plugins::image_locality::ImageLocality;
+use crate::plugins::legacy::node_prefer_avoid_pods::NodePreferAvoidPods;
+use crate::plugins::node_declared_features::NodeDeclaredFeatures;
+use model::notes::{Lack, Part};
+use profile::PluginArgs;
+
+/// Parts of the keys of labels that plugins read without being asked to: zones, regions, hosts.
+const READ_ANYWAY: [&str; 2] = ["kubernetes.io/", "k8s.io/"];
+
+/// Whether the decision reads that part of objects of a kind that it reads. `is_own`: it may be a part of the pod in question.
+pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool {
+    let profile = context.cycle.view.profile;
+    let runs = |plugin: &str| plugins::runs(&profile.plugins, plugin);
+    let cluster = context.cycle.cluster();
+    match &lack.part {
+        Part::Object | Part::Identity | Part::Field | Part::Labels => true,
+        Part::Label(key) => {
+            READ_ANYWAY.iter().any(|known| key.contains(known))
+                || cluster.symbols.is_label_key(key)
+                || asks_for(&profile.args, key)
+        }
+        Part::Images => context.scores_decide() && runs(ImageLocality.doc().name),
+        Part::AvoidedPods => context.scores_decide() && runs(NodePreferAvoidPods.doc().name),
+        Part::DeclaredFeatures => runs(NodeDeclaredFeatures.doc().name),
+        Part::OfVictims => is_own || !context.fits || cluster.pods.iter().any(|pod| !pod.nominated_node.is_empty()),
+        Part::Shown => false,
+    }
+}
+
+/// Whether the profile itself selects nodes by labels with this key.
+fn asks_for(args: &PluginArgs, key: &str) -> bool {
+    let preferred = args.added_affinity.preferred.iter().map(|(_, term)| term);
+    let mut terms = args.added_affinity.required.iter().flatten().chain(preferred);
+    terms.any(|term| term.expressions.iter().any(|expression| expression.key == key))
+        || args.default_constraints.iter().flatten().any(|constraint| constraint.topology_key == key)
+}

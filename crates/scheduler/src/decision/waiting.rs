@@ -1,0 +1,121 @@
+//! When the scheduler retries a pending pod, and why a pod that fits may still be pending.
+//!
+//! Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::{Decision, Outcome};
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::plugins;
+use model::cluster::pod::PodIx;
+
+/// The text for a pod whose condition still reports scheduling gates that it no longer has.
+pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not rejected it since";
+
+/// The events of versions in which plugins do not register for events.
+const ANY_EVENT: (&str, &str) =
+    ("any plugin", "a node is added or changes, a pod is scheduled or deleted, a volume, claim or service changes");
+
+/// When a pod is retried.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// The shortest time between attempts, in seconds; the default of `podInitialBackoffSeconds`.
+    pub first_backoff: u32,
+    /// The longest time between attempts, in seconds, up to which it doubles; the default of `podMaxBackoffSeconds`.
+    pub longest_backoff: u32,
+    /// The time in seconds after which the pod is retried without any event; `None` if only events lead to a retry.
+    pub flush: Option<u32>,
+    /// Why the pod may still be pending although it fits: one sentence each.
+    pub kept_by: Vec<String>,
+    /// The plugins that rejected the pod, in the scheduler's order, each with the events after which the pod is
+    /// retried.
+    pub retried_on: Vec<(&'static str, &'static str)>,
+}
+
+/// When the pod of `decision` is retried; `None` if it is not in the queue.
+pub(super) fn of(decision: &Decision) -> Option<Waiting> {
+    let features = &decision.profile().features;
+    let (kept_by, retried_on) = match &decision.outcome {
+        Outcome::NotInQueue(_) => return None,
+        Outcome::Schedulable => (kept_by(decision), Vec::new()),
+        Outcome::Preempt | Outcome::Unschedulable | Outcome::Error(_) => (Vec::new(), retry_events(decision)),
+    };
+    Some(Waiting {
+        first_backoff: 1,
+        longest_backoff: seconds(features.queue.longest_backoff),
+        flush: features.queue.queue_flush.map(seconds),
+        kept_by,
+        retried_on,
+    })
+}
+
+fn seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
+}
+
+/// The events after which the rejected pod is retried.
+fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
+    if !decision.profile().features.queue.plugins_await_events {
+        return vec![ANY_EVENT];
+    }
+    let rejecting = rejecting_plugins(decision);
+    let docs = plugins::ALL.iter().map(|plugin| plugin.doc()).filter(|doc| rejecting.contains(doc.name));
+    docs.filter_map(|doc| Some((doc.name, doc.retried_on?))).collect()
+}
+
+/// The plugins that rejected the pod on a node or on all nodes.
+fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
+    let mut plugins: BTreeSet<&str> = match &decision.pre_filter {
+        PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
+        PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
+        PreFilter::Rejected { plugin, .. } => BTreeSet::from([*plugin]),
+    };
+    plugins.extend(decision.nodes.iter().filter_map(|verdict| match verdict {
+        NodeVerdict::Filtered { plugin, .. } => Some(*plugin),
+        _ => None,
+    }));
+    plugins
+}
+
+/// Why a pod that fits may still be pending.
+fn kept_by(decision: &Decision) -> Vec<String> {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    let queue = &decision.profile().features.queue;
+    let mut reasons = Vec::new();
+    let leaving: Vec<String> = leaving(decision).iter().map(|pod| cluster.pod_name(*pod)).collect();
+    if !leaving.is_empty() {
+        let node = cluster.text(pod.nominated_node);
+        reasons.push(format!("it is nominated to {node}, where {} is still terminating", leaving.join(", ")));
+    }
+    reasons.push(match pod.scheduled_condition.as_deref() {
+        None => "no condition says that it was rejected: it is new, in the queue, or about to be bound".to_owned(),
+        Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
+        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended with an error".to_owned(),
+        Some(_) => {
+            let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
+                1 => ", within about a minute".to_owned(),
+                minutes => format!(", within about {minutes} minutes"),
+            });
+            format!("it fits now; retried at the next relevant event{}", within.unwrap_or_default())
+        }
+    });
+    reasons
+}
+
+/// The pods of lower priority on the nominated node that are being deleted.
+#[must_use]
+pub fn leaving(decision: &Decision) -> Vec<PodIx> {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    let pods = decision.nominated().map_or(&[][..], |node| cluster.pods_on(node));
+    let lower = |ix: &&PodIx| {
+        let other = cluster.pod(**ix);
+        other.is_terminating() && other.priority < pod.priority
+    };
+    pods.iter().filter(lower).copied().collect()
+}
+
+#[cfg(test)]
+mod tests;

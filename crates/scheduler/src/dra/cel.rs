@@ -1,0 +1,161 @@
+//! Device selectors, and devices as selectors see them.
+//!
+//! Upstream: `dynamic-resource-allocation/cel/compile.go`.
+
+use cel::{EvaluationError, Program, Release};
+
+pub(crate) use cel::CompileError;
+
+use model::cluster::Cluster;
+use model::cluster::devices::{Attribute, Device};
+use model::cluster::symbols::{Sym, Symbols};
+use profile::history::{DynamicResources, SelectorRelease};
+
+/// A compiled selector.
+#[derive(Debug)]
+pub struct Expression {
+    program: Program,
+}
+
+impl Expression {
+    /// Compiles a selector.
+    ///
+    /// # Errors
+    /// [`CompileError`].
+    pub(crate) fn compile(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
+        Ok(Self { program: Program::compile(text, release(features))? })
+    }
+
+    /// Compiles the expression of a derived attribute.
+    ///
+    /// # Errors
+    /// [`CompileError`].
+    pub(crate) fn derivation(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
+        Ok(Self { program: Program::compile_attribute(text, release(features))? })
+    }
+
+    /// What it does with one of the devices of the cluster, if that is not known here.
+    #[must_use]
+    pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
+        if !self.program.may_be_unknown() {
+            return None;
+        }
+        devices(cluster).map(|device| self.program.evaluate(&device).result).find_map(unknown)
+    }
+
+    /// The same for an expression that makes an attribute.
+    #[must_use]
+    pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
+        devices(cluster).map(|device| self.program.attribute(&device)).find_map(unknown)
+    }
+
+    /// Whether a device of `driver` is selected.
+    ///
+    /// # Errors
+    /// [`EvaluationError`].
+    pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, EvaluationError> {
+        self.program.evaluate(&seen(device, driver, symbols)).result
+    }
+
+    /// The attribute that it makes of a device of `driver`; its texts are added to the symbols.
+    ///
+    /// # Errors
+    /// [`EvaluationError`].
+    pub(crate) fn attribute(
+        &self,
+        device: &Device,
+        driver: Sym,
+        symbols: &mut Symbols,
+    ) -> Result<Attribute, EvaluationError> {
+        let made = self.program.attribute(&seen(device, driver, symbols))?;
+        Ok(interned(made, symbols))
+    }
+}
+
+fn release(features: &DynamicResources) -> Release {
+    let minor = match features.dra_cel {
+        SelectorRelease::V34 => 34,
+        SelectorRelease::V36 => 36,
+        SelectorRelease::V37 => 37,
+    };
+    Release::new(minor, features.dra_list_attributes)
+}
+
+/// All devices of the cluster as selectors see them.
+fn devices(cluster: &Cluster) -> impl Iterator<Item = cel::Device> {
+    let slices = cluster.devices.slices.iter();
+    slices.flat_map(|slice| slice.devices.iter().map(|device| seen(device, slice.driver, &cluster.symbols)))
+}
+
+/// A device as selectors see it.
+fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
+    let mut seen = cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
+    for (name, value) in &device.attributes {
+        seen = seen.attribute(symbols.text(*name), attribute(value, symbols));
+    }
+    for (name, capacity) in &device.capacity {
+        seen = seen.capacity(symbols.text(*name), symbols.text(capacity.text));
+    }
+    seen
+}
+
+/// What is not known of a result.
+fn unknown<T>(result: Result<T, EvaluationError>) -> Option<String> {
+    match result {
+        Err(EvaluationError::Unsupported(what)) => Some(what),
+        Ok(_) | Err(EvaluationError::Failed(_)) => None,
+    }
+}
+
+/// An attribute that an expression made.
+fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
+    let mut sym = |text: String| symbols.intern(&text);
+    match made {
+        cel::Attribute::Int(number) => Attribute::Int(number),
+        cel::Attribute::Bool(value) => Attribute::Bool(value),
+        cel::Attribute::Text(text) => Attribute::Text(sym(text)),
+        cel::Attribute::Version(text) => Attribute::Version(sym(text)),
+        cel::Attribute::Ints(numbers) => Attribute::List(numbers.into_iter().map(Attribute::Int).collect()),
+        cel::Attribute::Bools(values) => Attribute::List(values.into_iter().map(Attribute::Bool).collect()),
+        cel::Attribute::Texts(texts) => Attribute::List(texts.into_iter().map(|t| Attribute::Text(sym(t))).collect()),
+        cel::Attribute::Versions(texts) => {
+            Attribute::List(texts.into_iter().map(|t| Attribute::Version(sym(t))).collect())
+        }
+        cel::Attribute::Unsupported => Attribute::Unknown,
+    }
+}
+
+fn attribute(value: &Attribute, symbols: &Symbols) -> cel::Attribute {
+    let text = |sym: &Sym| symbols.text(*sym).to_owned();
+    match value {
+        Attribute::Int(number) => cel::Attribute::Int(*number),
+        Attribute::Bool(value) => cel::Attribute::Bool(*value),
+        Attribute::Text(sym) => cel::Attribute::Text(text(sym)),
+        Attribute::Version(sym) => cel::Attribute::Version(text(sym)),
+        Attribute::List(values) => list(values, text),
+        Attribute::Unknown => cel::Attribute::Unsupported,
+    }
+}
+
+/// A list, which has elements of one type.
+fn list(values: &[Attribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
+    let (mut texts, mut numbers, mut booleans, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for value in values {
+        match value {
+            Attribute::Text(sym) => texts.push(text(sym)),
+            Attribute::Int(number) => numbers.push(*number),
+            Attribute::Bool(value) => booleans.push(*value),
+            Attribute::Version(sym) => versions.push(text(sym)),
+            Attribute::List(_) | Attribute::Unknown => return cel::Attribute::Unsupported,
+        }
+    }
+    match values.first() {
+        Some(Attribute::Int(_)) => cel::Attribute::Ints(numbers),
+        Some(Attribute::Bool(_)) => cel::Attribute::Bools(booleans),
+        Some(Attribute::Version(_)) => cel::Attribute::Versions(versions),
+        _ => cel::Attribute::Texts(texts),
+    }
+}
+
+#[cfg(test)]
+mod tests;

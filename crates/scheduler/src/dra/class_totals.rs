@@ -1,0 +1,115 @@
+//! How many devices of a class a node has and how many of them are in use: the capacity of an extended resource that
+//! devices provide.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `calculateDRAResourceTotals` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::cel::{CompileError, Expression};
+use super::classes::class_for;
+use super::in_use::InUse;
+use super::pools::id_of;
+use model::cluster::Cluster;
+use model::cluster::devices::{Device, DeviceClass, Slice};
+use model::cluster::node::NodeIx;
+use model::cluster::node_selector::NodeFacts;
+use model::cluster::symbols::Sym;
+use profile::history::DynamicResources;
+
+/// Counts devices of the classes that provide extended resources.
+pub(crate) struct ClassTotals<'c> {
+    cluster: &'c Cluster,
+    in_use: InUse,
+    classes: BTreeMap<Sym, &'c DeviceClass>,
+    /// The selectors of the classes; `None` for a caller that cannot read any.
+    expressions: Option<BTreeMap<Sym, Result<Expression, CompileError>>>,
+}
+
+/// Why devices are not counted.
+enum Uncounted {
+    /// A selector fails: there are none, then.
+    Fails,
+    /// A device must be held against a selector, and the caller cannot read selectors.
+    Selector,
+}
+
+/// Whether a caller can read the selectors of classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selectors {
+    /// It compiles and evaluates them.
+    Read,
+    /// It panics where it needs one.
+    Unreadable,
+}
+
+impl<'c> ClassTotals<'c> {
+    /// Prepares for extended resources; `None` if no class provides any of them.
+    pub fn new(
+        cluster: &'c Cluster,
+        features: &DynamicResources,
+        in_use: impl FnOnce() -> InUse,
+        resources: impl IntoIterator<Item = Sym>,
+        selectors: Selectors,
+    ) -> Option<Self> {
+        let class = |resource| Some((resource, class_for(resource, cluster, features)?));
+        let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
+        if classes.is_empty() {
+            return None;
+        }
+        let expressions = (selectors == Selectors::Read).then(|| {
+            let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
+            selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect()
+        });
+        Some(Self { cluster, in_use: in_use(), classes, expressions })
+    }
+
+    /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
+    /// provides the resource or, as in upstream, if a selector fails; `None` if a device must be held against a selector
+    /// that the caller cannot read.
+    #[must_use]
+    pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
+        let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
+        let facts = self.cluster.node_facts(self.cluster.node(node));
+        let (mut total, mut used) = (0, 0);
+        for slice in &self.cluster.devices.slices {
+            match self.count(class, slice, facts) {
+                Ok((more, more_used)) => (total, used) = (total + more, used + more_used),
+                Err(Uncounted::Fails) => return Some((0, 0)),
+                Err(Uncounted::Selector) => return None,
+            }
+        }
+        Some((total, used))
+    }
+
+    fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Result<(i64, i64), Uncounted> {
+        let symbols = &self.cluster.symbols;
+        let per_device = slice.per_device == Some(true);
+        // Parity: a slice without a node selection counts on all nodes.
+        if !per_device && slice.nodes.is_set() && !slice.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
+            return Ok((0, 0));
+        }
+        let (mut total, mut used) = (0, 0);
+        for device in &slice.devices {
+            if per_device && !device.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
+                continue;
+            }
+            if !self.selects(class, slice, device)? {
+                continue;
+            }
+            total += 1;
+            used += i64::from(self.in_use.holds(id_of(slice, device)));
+        }
+        Ok((total, used))
+    }
+
+    fn selects(&self, class: &DeviceClass, slice: &Slice, device: &Device) -> Result<bool, Uncounted> {
+        for selector in class.selectors.iter().flatten() {
+            let expressions = self.expressions.as_ref().ok_or(Uncounted::Selector)?;
+            let Some(Ok(expression)) = expressions.get(selector) else { return Err(Uncounted::Fails) };
+            if !expression.matches(device, slice.driver, &self.cluster.symbols).map_err(|_| Uncounted::Fails)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,27 @@
+//! Which device class stands for an extended resource.
+//!
+//! Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37),
+//! `pkg/scheduler/framework/plugins/dynamicresources/extended/util.go` (1.34).
+
+use model::cluster::Cluster;
+use model::cluster::devices::{CLASS_RESOURCE_PREFIX, DeviceClass};
+use model::cluster::symbols::Sym;
+use profile::history::{ClassLookup, DynamicResources};
+
+/// The class of an extended resource: the youngest, of equal age the first by name.
+#[must_use]
+pub(crate) fn class_for<'c>(
+    resource: Sym,
+    cluster: &'c Cluster,
+    features: &DynamicResources,
+) -> Option<&'c DeviceClass> {
+    let classes = &cluster.devices.classes;
+    if let Some(name) = cluster.text(resource).strip_prefix(CLASS_RESOURCE_PREFIX) {
+        let has_implicit =
+            |c: &&DeviceClass| features.dra_class_lookup == ClassLookup::Cache || c.extended_resource.is_empty();
+        return classes.iter().find(|c| cluster.text(c.name) == name).filter(has_implicit);
+    }
+    let mut named = classes.iter().filter(|c| c.extended_resource == resource && !resource.is_empty());
+    let first = named.next()?;
+    Some(named.fold(first, |best, class| if class.created > best.created { class } else { best }))
+}

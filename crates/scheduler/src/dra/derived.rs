@@ -1,0 +1,84 @@
+//! Attributes that a request derives from those of devices, for its constraints.
+//!
+//! Upstream: `experimental/allocator_experimental.go` `lookupAttribute`, `dynamic-resource-allocation/cel/compile.go`
+//! `EvaluateDerivedAttribute` (1.37).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use cel::EvaluationError;
+
+use super::cel::{CompileError, Expression};
+use super::pools::PoolDevice;
+use model::cluster::devices::{Attribute, DeviceId, Want};
+use model::cluster::symbols::{Sym, Symbols};
+
+/// Expressions of derived attributes, compiled.
+pub(crate) type Derivations = BTreeMap<Sym, Result<Expression, CompileError>>;
+
+/// The attributes of devices as requests see them during a search.
+pub(super) struct AttributeLookup<'c> {
+    derivations: &'c Derivations,
+    /// The strings of the cluster, and those that expressions make.
+    symbols: Cow<'c, Symbols>,
+    /// Values of expressions that were evaluated; `None` if it is not known here.
+    known: BTreeMap<(DeviceId, Sym), Option<Attribute>>,
+}
+
+impl<'c> AttributeLookup<'c> {
+    pub(super) fn new(derivations: &'c Derivations, symbols: &'c Symbols) -> Self {
+        Self { derivations, symbols: Cow::Borrowed(symbols), known: BTreeMap::new() }
+    }
+
+    /// The attribute of a qualified name: the one that the request derives, or else the device's own. An error ends the
+    /// cycle.
+    pub(super) fn find(
+        &mut self,
+        want: &Want,
+        place: &PoolDevice<'c>,
+        name: Sym,
+    ) -> Result<Option<Cow<'c, Attribute>>, String> {
+        let derived = want.derived_attributes.iter().rfind(|(known, _)| *known == name);
+        let Some((_, text)) = derived else { return Ok(self.own(place, name).map(Cow::Borrowed)) };
+        if let Some(known) = self.known.get(&(place.id, *text)) {
+            return Ok(known.clone().map(Cow::Owned));
+        }
+        let name = self.symbols.text(name).to_owned();
+        let value = match self.derivations.get(text) {
+            Some(Ok(expression)) => {
+                match expression.attribute(place.device, place.slice.driver, self.symbols.to_mut()) {
+                    Ok(value) => Some(value),
+                    // A note says that nothing is known of the attribute.
+                    Err(EvaluationError::Unsupported(_)) => None,
+                    Err(EvaluationError::Failed(e)) => {
+                        let device = self.device_text(place.id);
+                        return Err(format!("evaluate derived attribute {name} on device {device} failed: {e}"));
+                    }
+                }
+            }
+            Some(Err(CompileError::Invalid(e) | CompileError::Syntax(e))) => {
+                return Err(format!("compile derived attribute {name} failed: {e}"));
+            }
+            // A note says that nothing is known of the attribute.
+            Some(Err(CompileError::Unsupported(_))) | None => None,
+        };
+        self.known.insert((place.id, *text), value.clone());
+        Ok(value.map(Cow::Owned))
+    }
+
+    /// The device's own attribute; those of the driver may be unqualified.
+    fn own(&self, place: &PoolDevice<'c>, name: Sym) -> Option<&'c Attribute> {
+        let attributes = &place.device.attributes;
+        let find = |name: &str| attributes.iter().find(|(n, _)| self.symbols.text(*n) == name).map(|(_, a)| a);
+        let full = self.symbols.text(name);
+        find(full).or_else(|| {
+            let (domain, name) = full.split_once('/')?;
+            if domain == self.symbols.text(place.slice.driver) { find(name) } else { None }
+        })
+    }
+
+    fn device_text(&self, id: DeviceId) -> String {
+        let text = |sym: Sym| self.symbols.text(sym);
+        format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
+    }
+}

@@ -1,0 +1,173 @@
+//! Dynamic resource allocation: which devices can be allocated to claims on a node.
+//!
+//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the gates select: `experimental` in 1.34,
+//! `incubating` since (1.35 to 1.37), and what `experimental` adds to it for the alpha gates that are known here (1.37).
+
+pub mod cel;
+pub mod in_use;
+pub mod pools;
+
+mod capacity;
+mod class_totals;
+mod classes;
+mod compatibility;
+mod constraints;
+mod counters;
+mod derived;
+mod diagnose;
+mod grant;
+mod requests;
+mod search;
+mod search_state;
+mod taints;
+
+use std::collections::BTreeMap;
+
+use cel::{CompileError, Expression};
+use derived::Derivations;
+use in_use::InUse;
+use pools::Pools;
+
+use model::cluster::Cluster;
+use model::cluster::devices::{Constraint, DeviceId, Request};
+use model::cluster::node::NodeIx;
+use model::cluster::symbols::Sym;
+use profile::history::DynamicResources;
+
+pub(crate) use class_totals::{ClassTotals, Selectors};
+pub(crate) use classes::class_for;
+pub use diagnose::Shortage;
+pub(crate) use grant::Grant;
+
+/// A claim that is not allocated yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unallocated<'a> {
+    /// Namespace.
+    pub namespace: &'a str,
+    /// Name.
+    pub name: &'a str,
+    /// Its requests.
+    pub requests: &'a [Request],
+    /// Its constraints.
+    pub constraints: &'a [Constraint],
+}
+
+/// Why the search for devices failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AllocationError {
+    /// Only this node is rejected: its pools contradict each other.
+    InvalidPools,
+    /// A request is for all devices of a pool that cannot be used.
+    UnusablePool {
+        /// Namespace and name.
+        claim: String,
+        /// Its request.
+        request: String,
+        /// Driver and name.
+        pool: String,
+        /// What is wrong with the pool.
+        state: &'static str,
+    },
+    /// The error ends the cycle.
+    Cycle(String),
+    /// The search exceeded its limit.
+    TooLong,
+    /// kube-scheduler panics: it compares the request with a device that does not exist.
+    NoSuchDevice,
+}
+
+/// The parts of an allocation that depend neither on the node nor on the claims.
+pub(crate) struct Allocator<'c> {
+    cluster: &'c Cluster,
+    features: &'c DynamicResources,
+    pools: Pools<'c>,
+    in_use: InUse,
+    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
+    derivations: Derivations,
+}
+
+/// Whether constraints take attributes for sets. Parity: 1.36 passes the gate on to selectors only.
+fn compares_lists(features: &DynamicResources) -> bool {
+    features.dra_list_attributes && features.dra_list_constraints
+}
+
+/// Whether the gates select the variant that supports alpha features (1.37).
+fn is_experimental(features: &DynamicResources) -> bool {
+    features.dra_compatibility_groups
+        || features.dra_optional_node_operations
+        || features.dra_derived_attributes
+        || compares_lists(features)
+}
+
+/// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
+/// reject them: the experimental one up to 1.35, and all but the stable one since.
+fn knows_capacity(features: &DynamicResources) -> bool {
+    features.dra_consumable_capacity
+        || features.dra_binding_conditions
+        || (features.dra_device_status && features.dra_status_is_experimental)
+        || is_experimental(features)
+}
+
+/// The declared feature of nodes that allocations with `skipNodeOperations` need.
+const NODE_OPERATIONS: &str = "DRAOptionalNodeOperations";
+
+/// Whether the node declares that it can skip operations on devices.
+pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool {
+    cluster.node(node).declared_features.iter().any(|feature| cluster.text(*feature) == NODE_OPERATIONS)
+}
+
+impl<'c> Allocator<'c> {
+    /// Prepares an allocator for claims that use these expressions: selectors, and those of derived attributes.
+    pub fn new(
+        cluster: &'c Cluster,
+        features: &'c DynamicResources,
+        in_use: InUse,
+        expressions: impl IntoIterator<Item = Sym>,
+        derivations: impl IntoIterator<Item = Sym>,
+    ) -> Self {
+        let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression), features));
+        let derive = |expression: Sym| (expression, Expression::derivation(cluster.text(expression), features));
+        Self {
+            cluster,
+            features,
+            pools: Pools::new(&cluster.devices, features),
+            in_use,
+            expressions: expressions.into_iter().map(compile).collect(),
+            derivations: derivations.into_iter().filter(|_| features.dra_derived_attributes).map(derive).collect(),
+        }
+    }
+
+    /// One of the expressions for which it was prepared.
+    pub(crate) fn expression(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
+        self.expressions.get(&text)
+    }
+
+    /// The expression of one of the derived attributes for which it was prepared.
+    pub(crate) fn derivation(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
+        self.derivations.get(&text)
+    }
+
+    /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.
+    fn may_skip_node_operations(&self, node: NodeIx) -> bool {
+        let features = self.features;
+        let declared = || declares_node_operations(self.cluster, node);
+        let is_experimental =
+            features.dra_compatibility_groups || features.dra_derived_attributes || compares_lists(features);
+        if features.dra_optional_node_operations { declared() } else { !is_experimental }
+    }
+
+    /// The first allocation on `node` that satisfies all claims: what each of them gets; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`AllocationError`].
+    pub(crate) fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Grant>>, AllocationError> {
+        search::allocate(self, node, claims)
+    }
+
+    /// The request with too few devices on `node`, if no allocation is possible there, with the devices that it could have
+    /// if they were not in use.
+    #[must_use]
+    pub(crate) fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<(Shortage, Vec<DeviceId>)> {
+        diagnose::shortage(self, node, claims)
+    }
+}

@@ -1,0 +1,288 @@
+//! The device pools that a node can use.
+//!
+//! Upstream: `dynamic-resource-allocation/structured/internal`, `experimental/pools_experimental.go` (1.34) and
+//! `incubating/pools_incubating.go` (1.35 to 1.37).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::AllocationError;
+use model::cluster::Cluster;
+use model::cluster::devices::{Device, DeviceId, Devices, Slice};
+use model::cluster::node_selector::NodeFacts;
+use model::cluster::quantity::Quantity;
+use model::cluster::symbols::Sym;
+use profile::history::{DynamicResources, SharedCounters};
+
+/// A pool's driver and name.
+pub(super) type PoolKey = (Sym, Sym);
+
+/// The resource slices of a cluster, indexed by node and by pool.
+#[derive(Debug, Default)]
+pub(crate) struct Pools<'c> {
+    on_node: BTreeMap<Sym, Vec<&'c Slice>>,
+    elsewhere: Vec<&'c Slice>,
+    by_pool: BTreeMap<PoolKey, Vec<&'c Slice>>,
+}
+
+/// The part of a pool that one node can use.
+#[derive(Debug)]
+pub(crate) struct DevicePool<'c> {
+    /// Driver and name.
+    pub key: PoolKey,
+    /// Whether its devices can be allocated.
+    pub state: PoolState,
+    /// Slices with devices for the node.
+    pub slices: Vec<&'c Slice>,
+    /// Slices with devices for other nodes, which may consume shared counters.
+    pub others: Vec<&'c Slice>,
+    /// Counters by set and name.
+    pub counters: BTreeMap<(Sym, Sym), Quantity>,
+}
+
+/// Whether devices of a pool can be allocated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PoolState {
+    /// The devices can be allocated.
+    Usable,
+    /// Slices of the pool are missing.
+    Incomplete,
+    /// Its slices are inconsistent, for this reason.
+    Invalid(String),
+}
+
+/// A device with its slice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PoolDevice<'c> {
+    /// Its slice.
+    pub slice: &'c Slice,
+    /// The device.
+    pub device: &'c Device,
+    /// Its full name.
+    pub id: DeviceId,
+}
+
+impl<'c> PoolDevice<'c> {
+    fn new(slice: &'c Slice, device: &'c Device) -> Self {
+        Self { slice, device, id: id_of(slice, device) }
+    }
+
+    /// The device at this index of the same slice.
+    pub(super) fn neighbour(self, index: usize) -> Option<Self> {
+        Some(Self::new(self.slice, self.slice.devices.get(index)?))
+    }
+}
+
+/// A device's full name.
+pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
+    DeviceId { driver: slice.driver, pool: slice.pool, device: device.name }
+}
+
+impl<'c> Pools<'c> {
+    /// Indexes the slices.
+    #[must_use]
+    pub fn new(devices: &'c Devices, features: &DynamicResources) -> Self {
+        let mut pools = Self::default();
+        for slice in &devices.slices {
+            pools.by_pool.entry((slice.driver, slice.pool)).or_default().push(slice);
+            if slice.nodes.name.is_empty() || is_everywhere(slice, features) {
+                pools.elsewhere.push(slice);
+            } else {
+                pools.on_node.entry(slice.nodes.name).or_default().push(slice);
+            }
+        }
+        pools
+    }
+
+    /// The pools that a node can use, in the order in which devices are tried: by driver and name, with pools that have
+    /// binding conditions last. Up to 1.35 the scheduler's order is random.
+    pub(super) fn of_node(
+        &self,
+        cluster: &Cluster,
+        features: &DynamicResources,
+        node: NodeFacts,
+    ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
+        let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
+        let here = self.on_node.get(&node.name).into_iter().flatten();
+        for slice in here.chain(&self.elsewhere) {
+            if is_relevant(slice, cluster, features, node)? {
+                add_slice(found.entry((slice.driver, slice.pool)).or_default(), slice);
+            }
+        }
+        let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
+        let mut pools: Vec<DevicePool> = gathered.collect();
+        let late = |pool: &DevicePool| pool.slices.iter().any(|s| is_bound(s));
+        pools.sort_by(|a, b| {
+            let texts = |pool: &DevicePool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
+            (late(a), texts(a)).cmp(&(late(b), texts(b)))
+        });
+        Ok(pools)
+    }
+
+    fn gather(
+        &self,
+        cluster: &Cluster,
+        features: &DynamicResources,
+        key: PoolKey,
+        slices: Vec<&'c Slice>,
+    ) -> Option<DevicePool<'c>> {
+        let first = *slices.first()?;
+        let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
+        if !features.dra_whole_pools {
+            // Parity: devices of an incomplete pool can be allocated, unless the request is for all devices.
+            let is_complete = complete(&slices);
+            let mut pool = build(cluster, features, key, slices, &[]);
+            if pool.state == PoolState::Usable && !is_complete {
+                pool.state = PoolState::Incomplete;
+            }
+            return Some(pool);
+        }
+        if complete(&slices) {
+            return Some(build(cluster, features, key, slices, &[]));
+        }
+        let all = self.by_pool.get(&key).map_or(&[][..], Vec::as_slice);
+        if all.iter().any(|s| s.generation > first.generation) {
+            // The driver is about to replace the pool.
+            return None;
+        }
+        let current = |s: &&&Slice| s.generation == first.generation && !is_skipped(s, features);
+        let all: Vec<&Slice> = all.iter().filter(current).copied().collect();
+        if complete(&all) {
+            return Some(build(cluster, features, key, slices, &all));
+        }
+        let (slices, others, counters) = Default::default();
+        Some(DevicePool { key, state: PoolState::Incomplete, slices, others, counters })
+    }
+}
+
+/// Slices whose devices have compatibility groups are ignored while the gate for these is off.
+fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
+    features.dra_compatibility_groups_skipped && !features.dra_compatibility_groups && slice.has_compatibility_groups()
+}
+
+/// Up to 1.36 the counters of a pool apply wherever their slice is.
+fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
+    [SharedCounters::PerPoolName, SharedCounters::PerPool].contains(&features.dra_counters)
+        && !slice.counters.is_empty()
+}
+
+/// Whether a device has the field for binding conditions, even if it is empty.
+fn is_bound(slice: &Slice) -> bool {
+    slice.devices.iter().any(|d| d.binding_conditions.is_some())
+}
+
+fn is_relevant(
+    slice: &Slice,
+    cluster: &Cluster,
+    features: &DynamicResources,
+    node: NodeFacts,
+) -> Result<bool, AllocationError> {
+    let has_counters = features.dra_counters != SharedCounters::PerSlice && !slice.counters.is_empty();
+    if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
+        return Ok(false);
+    }
+    if is_skipped(slice, features) {
+        return Ok(false);
+    }
+    if is_everywhere(slice, features) {
+        return Ok(true);
+    }
+    let failed = |what: String| {
+        AllocationError::Cycle(format!(
+            "gather pool information: failed to perform node selection for {what}: failed to parse node selector"
+        ))
+    };
+    if slice.nodes.is_set() {
+        let matches = slice.nodes.matches(node, &cluster.symbols);
+        return matches.map_err(|_| failed(format!("slice {}", cluster.text(slice.name))));
+    }
+    if slice.per_device == Some(true) {
+        for device in &slice.devices {
+            let matches = device.nodes.matches(node, &cluster.symbols);
+            let name = || format!("device {} in slice {}", cluster.text(device.name), cluster.text(slice.name));
+            if matches.map_err(|_| failed(name()))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Adds a slice and keeps only those of the newest generation.
+fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
+    match slices.first() {
+        Some(first) if slice.generation < first.generation => {}
+        Some(first) if slice.generation > first.generation => *slices = vec![slice],
+        _ => slices.push(slice),
+    }
+}
+
+fn build<'c>(
+    cluster: &Cluster,
+    features: &DynamicResources,
+    key: PoolKey,
+    slices: Vec<&'c Slice>,
+    all: &[&'c Slice],
+) -> DevicePool<'c> {
+    let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
+    let per_pool = features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
+    let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
+    let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
+    let late = |s: &Slice| !features.dra_slices_by_name && is_bound(s);
+    targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
+    let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
+    let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
+    if features.dra_counters == SharedCounters::OfWholePool {
+        counting.extend(more);
+    } else {
+        others.extend(more);
+    }
+    let mut pool = DevicePool { key, state: PoolState::Usable, slices: targeting, others, counters: BTreeMap::new() };
+    if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
+        pool.state = PoolState::Invalid(reason);
+    }
+    pool
+}
+
+/// Checks that names are unique and that devices consume counters that exist.
+fn validate(
+    cluster: &Cluster,
+    features: &DynamicResources,
+    pool: &mut DevicePool,
+    counting: &[&Slice],
+) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for device in pool.slices.iter().flat_map(|s| &s.devices) {
+        if !names.insert(device.name) {
+            return Err(format!("duplicate device name {}", cluster.text(device.name)));
+        }
+    }
+    if !(features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice) {
+        return Ok(());
+    }
+    let mut sets = BTreeSet::new();
+    for set in counting.iter().flat_map(|s| &s.counters) {
+        if !sets.insert(set.name) {
+            return Err(format!("duplicate counter set name {}", cluster.text(set.name)));
+        }
+        pool.counters.extend(set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+    }
+    for used in pool.slices.iter().chain(&pool.others).flat_map(|s| &s.devices).flat_map(|d| &d.consumes) {
+        let set = cluster.text(used.name);
+        if !sets.contains(&used.name) {
+            return Err(format!("counter set {set} not found"));
+        }
+        for (counter, _) in &used.counters {
+            if !pool.counters.contains_key(&(used.name, *counter)) {
+                return Err(format!("counter {} not found in counter set {set}", cluster.text(*counter)));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'c> DevicePool<'c> {
+    /// The devices for the node, in the order in which they are tried.
+    pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
+        self.slices.iter().flat_map(|slice| slice.devices.iter().map(|device| PoolDevice::new(slice, device)))
+    }
+}

@@ -1,0 +1,345 @@
+//! The requests of claims, checked against one node and counted before the search.
+//!
+//! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of `experimental/allocator_experimental.go` (1.34) and
+//! `incubating/allocator_incubating.go` (1.35 to 1.37).
+
+use std::collections::BTreeMap;
+
+use cel::EvaluationError;
+
+use super::cel::CompileError;
+use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::{AllocationError, Allocator, Unallocated};
+use model::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
+use model::cluster::node_selector::NodeFacts;
+use model::cluster::symbols::Sym;
+
+use super::capacity::CapacityRules;
+
+/// The most devices of a claim. Upstream: `AllocationResultsMaxSize`.
+pub(super) const MOST_DEVICES: usize = 32;
+
+/// One alternative of a request, after it was checked.
+pub(super) struct CheckedRequest<'c> {
+    /// The alternative as the claim defines it.
+    pub want: &'c Want,
+    /// Its class.
+    pub class: &'c DeviceClass,
+    /// How many devices it needs.
+    pub count: usize,
+    /// All matching devices, if the request is for all of them.
+    pub all: Option<Vec<PooledDevice<'c>>>,
+}
+
+/// A device with the index of its pool.
+#[derive(Clone, Copy)]
+pub(super) struct PooledDevice<'c> {
+    pub pool: usize,
+    pub place: PoolDevice<'c>,
+}
+
+/// A request of a claim.
+pub(super) struct RequestAlternatives<'c> {
+    pub request: Sym,
+    /// Whether the request has a list of alternatives.
+    pub is_list: bool,
+    /// The alternatives; a single one for a plain request.
+    pub options: Vec<CheckedRequest<'c>>,
+}
+
+/// The position of an alternative: indices of claim, request and alternative.
+pub(super) type WantPosition = (usize, usize, usize);
+
+/// Checks requests against the devices of one node.
+pub(super) struct RequestChecker<'c> {
+    pub allocator: &'c Allocator<'c>,
+    pub claims: &'c [Unallocated<'c>],
+    pub node: NodeFacts<'c>,
+    /// Results of selectors that were evaluated.
+    matches: BTreeMap<(WantPosition, DeviceId), bool>,
+}
+
+impl<'c> RequestChecker<'c> {
+    pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>], node: NodeFacts<'c>) -> Self {
+        Self { allocator, claims, node, matches: BTreeMap::new() }
+    }
+
+    /// Checks the requests of all claims; returns a list per claim.
+    pub(super) fn check(
+        &mut self,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<Vec<RequestAlternatives<'c>>>, AllocationError> {
+        let mut checked = Vec::with_capacity(self.claims.len());
+        for index in 0..self.claims.len() {
+            checked.push(self.check_claim(index, pools)?);
+        }
+        // The search asks anew, and finds nothing in the places of others.
+        if !self.allocator.features.dra_alternatives_apart {
+            self.matches.clear();
+        }
+        Ok(checked)
+    }
+
+    fn check_claim(
+        &mut self,
+        index: usize,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
+        let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
+        let features = self.allocator.features;
+        let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
+        for (number, request) in claim.requests.iter().enumerate() {
+            let (is_list, wants) = match &request.ask {
+                Ask::Exactly(want) => (false, std::slice::from_ref(want)),
+                Ask::FirstAvailable(wants) => (true, &**wants),
+                Ask::Unknown => return Err(self.invalid(claim, request.name, "unknown request type")),
+            };
+            self.check_capacity(claim, request.name, is_list, wants)?;
+            let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
+            for (alternative, want) in wants.iter().enumerate() {
+                // Parity: each alternative but the first is checked in the place of the one before it, whose matches it finds
+                // there, or leaves its own.
+                let place = if features.dra_alternatives_apart { alternative } else { alternative.saturating_sub(1) };
+                options.push(self.check_want((index, number, place), want, pools)?);
+            }
+            let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
+            if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
+                let text = format!(
+                    "adding {fewest} devices exceeds the claim limit of {MOST_DEVICES}, with {least} already accounted for"
+                );
+                return Err(self.invalid(claim, request.name, &text));
+            }
+            least = least.saturating_add(fewest);
+            wishes.push(RequestAlternatives { request: request.name, is_list, options });
+        }
+        if least > MOST_DEVICES {
+            return Err(AllocationError::Cycle(format!(
+                "claim {}/{}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}",
+                claim.namespace, claim.name
+            )));
+        }
+        self.check_constraints(claim)?;
+        Ok(wishes)
+    }
+
+    /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them at all.
+    fn check_capacity(
+        &self,
+        claim: &Unallocated,
+        request: Sym,
+        is_list: bool,
+        wants: &[Want],
+    ) -> Result<(), AllocationError> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        if features.dra_consumable_capacity || !super::knows_capacity(features) {
+            return Ok(());
+        }
+        let Some(want) = wants.iter().find(|want| want.capacity.is_some()) else { return Ok(()) };
+        let (kind, name) = if is_list && features.dra_refused_alternative_named {
+            ("subrequest", want.name)
+        } else {
+            ("request", request)
+        };
+        Err(AllocationError::Cycle(format!(
+            "claim {}/{}, {kind} {}: has capacity requests, but the DRAConsumableCapacity feature is disabled",
+            claim.namespace,
+            claim.name,
+            cluster.text(name)
+        )))
+    }
+
+    fn check_constraints(&self, claim: &Unallocated) -> Result<(), AllocationError> {
+        let distinct = super::knows_capacity(self.allocator.features);
+        let unknown = claim.constraints.iter().position(|c| match c.rule {
+            ConstraintRule::Match(_) => false,
+            ConstraintRule::Distinct(_) => !distinct,
+            ConstraintRule::Unknown => true,
+        });
+        unknown.map_or(Ok(()), |index| {
+            Err(AllocationError::Cycle(format!(
+                "claim {}/{}, constraint #{index}: empty constraint (unsupported constraint type?)",
+                claim.namespace, claim.name
+            )))
+        })
+    }
+
+    fn invalid(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
+        let request = self.allocator.cluster.text(request);
+        AllocationError::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
+    }
+
+    fn check_want(
+        &mut self,
+        at: WantPosition,
+        want: &'c Want,
+        pools: &[DevicePool<'c>],
+    ) -> Result<CheckedRequest<'c>, AllocationError> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
+        let invalid = |text: &str| self.invalid(claim, want.name, text);
+        if features.dra_refuses_derived && !features.dra_derived_attributes && !want.derived_attributes.is_empty() {
+            return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
+        }
+        if let Some(number) = want.selectors.iter().position(Option::is_none) {
+            let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
+            let request = cluster.text(want.name);
+            return Err(AllocationError::Cycle(format!(
+                "claim {}/{}, request {request}, {text}",
+                claim.namespace, claim.name
+            )));
+        }
+        if !features.dra_admin_access && want.admin_access.is_some() {
+            return Err(invalid("admin access is requested, but the feature is disabled"));
+        }
+        if want.class.is_empty() {
+            return Err(invalid("missing device class name (unsupported request type?)"));
+        }
+        let Some(class) = cluster.devices.class(want.class) else {
+            let class = cluster.text(want.class);
+            return Err(invalid(&format!(
+                "could not retrieve device class {class}: deviceclass.resource.k8s.io \"{class}\" not found"
+            )));
+        };
+        let mut checked = CheckedRequest { want, class, count: 0, all: None };
+        match want.mode {
+            AllocationMode::ExactCount => checked.count = usize::try_from(want.count).unwrap_or(0),
+            AllocationMode::All => {
+                let all = self.all_devices(at, &checked, pools)?;
+                checked.count = all.len();
+                checked.all = Some(all);
+            }
+            AllocationMode::Unknown(mode) => {
+                return Err(invalid(&format!("unsupported count mode {}", cluster.text(mode))));
+            }
+        }
+        Ok(checked)
+    }
+
+    fn all_devices(
+        &mut self,
+        at: WantPosition,
+        checked: &CheckedRequest<'c>,
+        pools: &[DevicePool<'c>],
+    ) -> Result<Vec<PooledDevice<'c>>, AllocationError> {
+        let (cluster, features) = (self.allocator.cluster, self.allocator.features);
+        let Some(claim) = self.claims.get(at.0) else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for (number, pool) in pools.iter().enumerate() {
+            let state = match pool.state {
+                PoolState::Usable => None,
+                PoolState::Incomplete => Some("being updated"),
+                PoolState::Invalid(_) => Some("invalid"),
+            };
+            if let Some(state) = state {
+                let (driver, name) = (cluster.text(pool.key.0), cluster.text(pool.key.1));
+                return Err(AllocationError::UnusablePool {
+                    claim: format!("{}/{}", claim.namespace, claim.name),
+                    request: cluster.text(checked.want.name).to_owned(),
+                    pool: format!("{driver}/{name}"),
+                    state,
+                });
+            }
+            for place in pool.places() {
+                if !self.is_selectable(at, checked, &place)? {
+                    continue;
+                }
+                if features.dra_consumable_capacity {
+                    let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
+                    let room = CapacityRules { cluster, features }.has_room(checked.want, &place, held, None);
+                    match room {
+                        Ok(true) => {}
+                        Ok(false) => continue,
+                        Err(e) => {
+                            let device = cluster.text(place.device.name);
+                            let text = format!("checking capacity for device {device}: {e}");
+                            return Err(self.invalid(claim, checked.want.name, &text));
+                        }
+                    }
+                }
+                all.push(PooledDevice { pool: number, place });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether the selectors of class and request match the device.
+    pub(super) fn is_selectable(
+        &mut self,
+        at: WantPosition,
+        checked: &CheckedRequest,
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
+        let features = self.allocator.features;
+        if !features.dra_binding_conditions && place.device.binding_conditions.is_some_and(|n| n > 0) {
+            return Ok(false);
+        }
+        if let Some(known) = self.matches.get(&(at, place.id)) {
+            return Ok(*known);
+        }
+        let selected = self.selected(at, Some(checked.class), &checked.class.selectors, place)?
+            && self.selected(at, None, &checked.want.selectors, place)?
+            && self.is_for_node(place)?;
+        self.matches.insert((at, place.id), selected);
+        Ok(selected)
+    }
+
+    fn is_for_node(&self, place: &PoolDevice) -> Result<bool, AllocationError> {
+        if place.slice.per_device != Some(true) {
+            return Ok(true);
+        }
+        let matches = place.device.nodes.matches(self.node, &self.allocator.cluster.symbols);
+        matches.map_err(|_| AllocationError::Cycle("failed to parse node selector".into()))
+    }
+
+    fn selected(
+        &self,
+        at: WantPosition,
+        class: Option<&DeviceClass>,
+        selectors: &[Option<Sym>],
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
+        let cluster = self.allocator.cluster;
+        let whose = || match (class, self.claims.get(at.0)) {
+            (Some(class), _) => format!("class {}", cluster.text(class.name)),
+            (None, Some(claim)) => format!("claim {}/{}", claim.namespace, claim.name),
+            (None, None) => String::new(),
+        };
+        for (number, selector) in selectors.iter().enumerate() {
+            let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
+            let expression = match compiled {
+                Some(Ok(expression)) => expression,
+                Some(Err(CompileError::Invalid(e) | CompileError::Syntax(e))) => {
+                    let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
+                    return Err(AllocationError::Cycle(text));
+                }
+                // A note says that nothing is known of these devices.
+                Some(Err(CompileError::Unsupported(_))) | None => return Ok(false),
+            };
+            match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
+                Ok(true) => {}
+                // A note says that nothing is known of these devices.
+                Ok(false) | Err(EvaluationError::Unsupported(_)) => return Ok(false),
+                Err(EvaluationError::Failed(e)) => {
+                    let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
+                    return Err(AllocationError::Cycle(text));
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn runtime_error(&self, place: &PoolDevice, error: &str) -> String {
+        if !self.allocator.features.dra_errors_name_device {
+            return format!(": CEL runtime error: {error}");
+        }
+        let text = |sym: Sym| self.allocator.cluster.text(sym);
+        let (driver, pool, device) = (text(place.id.driver), text(place.id.pool), text(place.id.device));
+        let hint = if error.contains("no such key:") {
+            ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
+             optional fields"
+        } else {
+            ""
+        };
+        format!(" on device {driver}/{pool}/{device}: CEL runtime error: {error}{hint}")
+    }
+}

@@ -1,0 +1,382 @@
+//! The search for an allocation that satisfies all claims: depth first, first fit.
+//!
+//! Upstream: `allocateOne`, `allocateDevice` of `experimental/allocator_experimental.go` (1.34) and
+//! `incubating/allocator_incubating.go` (1.35 to 1.37).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::capacity::CapacityRules;
+use super::compatibility::CompatibilityGroups;
+use super::constraints::{Constraints, Requester};
+use super::counters::{self, Counters};
+use super::in_use::{self, ConsumedCapacity};
+use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
+use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
+use super::{AllocationError, Allocator, Grant, Unallocated, taints};
+use model::cluster::devices::{AllocationMode, DeviceId, Want};
+use model::cluster::node::NodeIx;
+use model::cluster::symbols::Sym;
+use profile::history::SharedCounters;
+
+/// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
+const MOST_STEPS: u32 = 500_000;
+
+struct DeviceSearch<'c> {
+    node: NodeIx,
+    requests: RequestChecker<'c>,
+    checked_requests: Vec<Vec<RequestAlternatives<'c>>>,
+    pools: Vec<DevicePool<'c>>,
+    /// The devices of each pool, in the order in which they are tried.
+    places: Vec<Vec<PoolDevice<'c>>>,
+    constraints: Constraints<'c>,
+    counters: Counters,
+    groups: CompatibilityGroups,
+    /// The devices picked so far, each with the claims that picked it.
+    picked: BTreeMap<DeviceId, BTreeSet<usize>>,
+    /// The consumed capacity of the devices picked so far.
+    shares: BTreeMap<DeviceId, ConsumedCapacity>,
+    picks: Vec<Vec<Pick<'c>>>,
+    steps: u32,
+}
+
+pub(super) fn allocate<'c>(
+    allocator: &'c Allocator<'c>,
+    node: NodeIx,
+    claims: &'c [Unallocated<'c>],
+) -> Result<Option<Vec<Grant>>, AllocationError> {
+    let (cluster, features) = (allocator.cluster, allocator.features);
+    let facts = cluster.node_facts(cluster.node(node));
+    let pools = allocator.pools.of_node(cluster, features, facts)?;
+    let mut requests = RequestChecker::new(allocator, claims, facts);
+    let checked_requests = requests.check(&pools)?;
+    let mut search = DeviceSearch {
+        node,
+        requests,
+        checked_requests,
+        places: pools.iter().map(|p| p.places().collect()).collect(),
+        pools,
+        constraints: Constraints::new(allocator, claims),
+        counters: Counters::default(),
+        groups: CompatibilityGroups::default(),
+        picked: BTreeMap::new(),
+        shares: BTreeMap::new(),
+        picks: claims.iter().map(|_| Vec::new()).collect(),
+        steps: 0,
+    };
+    let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
+    match search.allocate_one(start, false, (0, 0)) {
+        Ok(true) => search.finish().map(Some),
+        Ok(false) if search.pools.iter().any(|p| matches!(p.state, PoolState::Invalid(_))) => {
+            Err(AllocationError::InvalidPools)
+        }
+        Ok(false) => Ok(None),
+        Err(Stop::TooMany) => Err(AllocationError::Cycle("allocation max size exceeded".into())),
+        Err(Stop::AllocationError(error)) => Err(error),
+    }
+}
+
+impl<'c> DeviceSearch<'c> {
+    /// Allocates the device at `cursor` and all that follow. `chosen`: the alternative of the request is fixed. `from`:
+    /// the pool, and the device in it, from which devices are tried.
+    fn allocate_one(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return Err(AllocationError::TooLong.into());
+        }
+        let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
+        let Some(request) = claim.get(cursor.request) else {
+            let next = Cursor { claim: cursor.claim + 1, request: 0, alternative: 0, device: 0 };
+            return match self.allocate_one(next, false, (0, 0)) {
+                Err(Stop::TooMany) => Ok(false),
+                other => other,
+            };
+        };
+        if request.is_list && !chosen {
+            return self.allocate_alternative(cursor, request.options.len());
+        }
+        let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
+        let (count, all) = (checked.count, checked.want.mode == AllocationMode::All);
+        if all && count == 0 {
+            return Ok(false);
+        }
+        if cursor.device >= count {
+            let next = Cursor { request: cursor.request + 1, alternative: 0, device: 0, ..cursor };
+            return self.allocate_one(next, false, (0, 0));
+        }
+        let taken = self.picks.get(cursor.claim).map_or(0, Vec::len);
+        if count - cursor.device > MOST_DEVICES.saturating_sub(taken) {
+            return Err(Stop::TooMany);
+        }
+        if all { self.allocate_from_all(cursor, chosen) } else { self.allocate_any(cursor, chosen, from) }
+    }
+
+    fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, Stop> {
+        let mut all_too_many = true;
+        for alternative in 0..count {
+            match self.allocate_one(Cursor { alternative, ..cursor }, true, (0, 0)) {
+                Err(Stop::TooMany) => {}
+                Ok(false) => all_too_many = false,
+                other => return other,
+            }
+        }
+        if all_too_many { Err(Stop::TooMany) } else { Ok(false) }
+    }
+
+    /// Allocates the next device of a request for all devices. Their order does not matter: the request fails with the
+    /// first device that is not available.
+    fn allocate_from_all(&mut self, cursor: Cursor, chosen: bool) -> Result<bool, Stop> {
+        let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
+        let checked = checked.and_then(|w| w.options.get(cursor.alternative));
+        let Some(found) = checked.and_then(|w| w.all.as_ref()?.get(cursor.device).copied()) else { return Ok(false) };
+        if !self.allocate_device(cursor, found, true)? {
+            return Ok(false);
+        }
+        // Parity: up to 1.35 the search goes on with the first alternative.
+        let apart = self.requests.allocator.features.dra_alternatives_apart;
+        let next = Cursor { alternative: if apart { cursor.alternative } else { 0 }, ..cursor };
+        self.allocate_next(next, chosen, (0, 0))
+    }
+
+    /// Allocates the devices after the one just picked; if that fails, the device is released.
+    fn allocate_next(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+        let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, chosen, from);
+        if !matches!(done, Ok(true)) {
+            self.put_back(cursor.claim);
+        }
+        done
+    }
+
+    fn allocate_any(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+        let features = self.requests.allocator.features;
+        let at = (cursor.claim, cursor.request, cursor.alternative);
+        for number in from.0..self.pools.len() {
+            let Some(pool) = self.pools.get(number) else { break };
+            match &pool.state {
+                PoolState::Invalid(reason) if !features.dra_whole_pools => {
+                    let name = self.requests.allocator.cluster.text(pool.key.1);
+                    return Err(AllocationError::Cycle(format!("pool {name} is invalid: {reason}")).into());
+                }
+                PoolState::Invalid(_) => continue,
+                PoolState::Incomplete if features.dra_whole_pools => continue,
+                PoolState::Incomplete | PoolState::Usable => {}
+            }
+            let first = if number == from.0 { from.1 } else { 0 };
+            for index in first..self.places.get(number).map_or(0, Vec::len) {
+                let Some(place) = self.places.get(number).and_then(|p| p.get(index)).copied() else { break };
+                let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
+                let Some(checked) = checked.and_then(|w| w.options.get(cursor.alternative)) else { return Ok(false) };
+                if self.is_taken(checked.want, place.id, cursor.claim)
+                    || !self.requests.is_selectable(at, checked, &place)?
+                    || !self.has_room(cursor.claim, checked.want, &place)?
+                {
+                    continue;
+                }
+                let found = PooledDevice { pool: number, place };
+                let next = if features.dra_search_goes_on { (number, index + 1) } else { (0, 0) };
+                if self.allocate_device(cursor, found, false)? && self.allocate_next(cursor, chosen, next)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the device is allocated or picked in a way that excludes the request.
+    fn is_taken(&self, want: &Want, id: DeviceId, claim: usize) -> bool {
+        let by = self.picked.get(&id);
+        if want.admin_access == Some(true) {
+            by.is_some_and(|claims| claims.contains(&claim))
+        } else {
+            self.requests.allocator.in_use.is_whole(id) || by.is_some_and(|claims| !claims.is_empty())
+        }
+    }
+
+    /// Whether claims share the device.
+    fn is_shared(&self, id: DeviceId) -> bool {
+        let allocator = self.requests.allocator;
+        allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id)
+    }
+
+    /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
+    fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
+        let features = self.requests.allocator.features;
+        let Some(request) = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request)) else {
+            return Ok(false);
+        };
+        let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
+        let (place, want) = (found.place, checked.want);
+        let shareable = features.dra_consumable_capacity && place.device.shareable;
+        let admin = want.admin_access == Some(true);
+        if !(shareable && admin) && self.is_taken(want, place.id, cursor.claim) {
+            return Ok(false);
+        }
+        let excluded = features.dra_shares_exclude && !shareable && !admin && self.is_shared(place.id);
+        if excluded || (!features.dra_partitionable_devices && !place.device.consumes.is_empty()) {
+            return Ok(false);
+        }
+        if place.slice.skips_node_operations && !self.requests.allocator.may_skip_node_operations(self.node) {
+            return Ok(false);
+        }
+        let requester = (request.request, request.is_list.then_some(want.name));
+        let counted = match self.take_counters(found, shareable) {
+            TakeResult::TooLittle => return Ok(false),
+            TakeResult::Nothing => None,
+            TakeResult::This(counted) => Some(counted),
+        };
+        let mut pick = Pick { found, admin_access: admin, requester, marked: false, counted, shared: None };
+        if taints::repelling(self.requests.allocator, want, place.id, place.device).is_some() {
+            self.undo(cursor.claim, pick, 0);
+            return Ok(false);
+        }
+        let who = self.requester(&pick);
+        let added = self.constraints.add(cursor.claim, who, want, &place).map_err(AllocationError::Cycle)?;
+        if added < self.constraints.count(cursor.claim) {
+            self.undo(cursor.claim, pick, added);
+            return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
+        }
+        if !shareable {
+            self.picked.entry(place.id).or_default().insert(cursor.claim);
+            pick.marked = true;
+        }
+        let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
+        let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
+        if !self.has_room(cursor.claim, want, &compared)? {
+            // Parity: up to 1.34 nothing is undone.
+            if own {
+                self.undo(cursor.claim, pick, added);
+            }
+            return Ok(false);
+        }
+        if shareable {
+            pick.shared = Some(self.take_capacity(cursor.claim, want, place)?);
+        }
+        if let Some(picks) = self.picks.get_mut(cursor.claim) {
+            picks.push(pick);
+        }
+        Ok(true)
+    }
+
+    /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
+    /// consumed its counters.
+    fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<Counted> {
+        let allocator = self.requests.allocator;
+        let (id, device) = (found.place.id, found.place.device);
+        if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
+            return TakeResult::Nothing;
+        }
+        let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
+        // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.
+        let (slice, in_use) = (found.place.slice, &allocator.in_use);
+        let mut groups = None;
+        if allocator.features.dra_compatibility_groups {
+            groups = self.groups.add(pool, &device.consumes, in_use);
+            if groups.is_none() {
+                return TakeResult::TooLittle;
+            }
+        }
+        let key = match allocator.features.dra_counters {
+            SharedCounters::PerSlice => (Sym::EMPTY, slice.name),
+            SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
+            SharedCounters::PerPool | SharedCounters::OfWholePool => pool.key,
+        };
+        let taken = self.counters.take(key, device, || match allocator.features.dra_counters {
+            SharedCounters::PerSlice => counters::of_slice(slice, in_use),
+            _ => counters::of_pool(pool, in_use),
+        });
+        if taken {
+            return TakeResult::This(Counted { key, groups });
+        }
+        groups.into_iter().for_each(|before| self.groups.restore(before));
+        TakeResult::TooLittle
+    }
+
+    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the cycle.
+    fn has_room(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
+        let allocator = self.requests.allocator;
+        if !allocator.features.dra_consumable_capacity {
+            return Ok(true);
+        }
+        let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
+        let room = self.capacity_rules().has_room(want, place, held, picked);
+        room.map_err(|e| self.capacity_error(claim, want, place.id, &e))
+    }
+
+    /// Consumes a part of a shared device's capacity.
+    fn take_capacity(
+        &mut self,
+        claim: usize,
+        want: &Want,
+        place: PoolDevice<'c>,
+    ) -> Result<CapacityShare, AllocationError> {
+        let amounts = self.capacity_rules().consumed(want, &place);
+        let amounts = amounts.map_err(|e| self.capacity_error(claim, want, place.id, &e))?;
+        let is_first = !self.shares.contains_key(&place.id);
+        in_use::add(self.shares.entry(place.id).or_default(), &amounts);
+        Ok(CapacityShare { amounts, is_first })
+    }
+
+    fn capacity_rules(&self) -> CapacityRules<'c> {
+        CapacityRules { cluster: self.requests.allocator.cluster, features: self.requests.allocator.features }
+    }
+
+    fn capacity_error(&self, claim: usize, want: &Want, id: DeviceId, error: &str) -> AllocationError {
+        self.error(claim, want.name, &format!("checking capacity for device {}: {error}", self.id_text(id)))
+    }
+
+    fn requester(&self, pick: &Pick) -> Requester<'c> {
+        let (request, alternative) = pick.requester;
+        Requester { request, alternative, cluster: self.requests.allocator.cluster }
+    }
+
+    fn put_back(&mut self, claim: usize) {
+        let Some(pick) = self.picks.get_mut(claim).and_then(Vec::pop) else { return };
+        self.undo(claim, pick, self.constraints.count(claim));
+    }
+
+    fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
+        let id = pick.found.place.id;
+        if let Some(share) = &pick.shared {
+            if share.is_first {
+                self.shares.remove(&id);
+            } else {
+                in_use::subtract(self.shares.entry(id).or_default(), &share.amounts);
+            }
+        }
+        if pick.marked
+            && let Some(claims) = self.picked.get_mut(&id)
+        {
+            claims.remove(&claim);
+        }
+        self.constraints.remove(claim, self.requester(&pick), constraints);
+        if let Some(Counted { key, groups }) = pick.counted {
+            self.counters.give_back(key, pick.found.place.device);
+            groups.into_iter().for_each(|before| self.groups.restore(before));
+        }
+    }
+
+    fn constraint_error(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
+        let text = format!("cannot add device {} because a claim constraint would not be satisfied", self.id_text(id));
+        self.error(claim, want.name, &text)
+    }
+
+    fn error(&self, claim: usize, request: Sym, text: &str) -> AllocationError {
+        let claim = self.requests.claims.get(claim).map(|c| format!("{}/{}", c.namespace, c.name));
+        let request = self.requests.allocator.cluster.text(request);
+        AllocationError::Cycle(format!("claim {}, request {request}: {text}", claim.unwrap_or_default()))
+    }
+
+    fn id_text(&self, id: DeviceId) -> String {
+        let text = |sym: Sym| self.requests.allocator.cluster.text(sym);
+        format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
+    }
+
+    /// What each claim gets, if the nodes for it can be described.
+    fn finish(&self) -> Result<Vec<Grant>, AllocationError> {
+        let allocator = self.requests.allocator;
+        let grant = |(claim, picks): (&Unallocated, &Vec<Pick>)| {
+            Grant::of(picks, claim.name, self.node, allocator.cluster, allocator.features)
+        };
+        self.requests.claims.iter().zip(&self.picks).map(grant).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! Texts about claims that several plugins write, and the scheduler before any of them.
+
+use super::reason::{Message, Obstacle, ReasonText, When};
+use model::cluster::Cluster;
+use model::cluster::pod::Pod;
+use model::cluster::pod_volume::PodClaim;
+
+/// The pod names a claim that does not exist.
+pub static CLAIM_NOT_FOUND: Message = Message {
+    code: "PRE-240",
+    text: "persistentvolumeclaim \"{}\" not found",
+    meaning: "The pod names a PersistentVolumeClaim that does not exist in its namespace.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "create the claim, or correct its name in the pod",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
+};
+
+/// A claim of the pod is being deleted.
+pub static CLAIM_DELETED: Message = Message {
+    code: "PRE-241",
+    text: "persistentvolumeclaim \"{}\" is being deleted",
+    meaning: "A claim of the pod is being deleted.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "wait until it is gone, then create it again",
+    obstacle: Obstacle::Wait,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
+};
+
+/// A claim has the name of a generic ephemeral volume of the pod, and was not created for the pod.
+pub static FOREIGN_CLAIM: Message = Message {
+    code: "PRE-262",
+    text: "PVC {}/{} was not created for pod {}/{} (pod is not owner)",
+    meaning: "A claim that has the name of the pod's generic ephemeral volume belongs to something else.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "delete or rename the claim that has the name, so that one can be made for the pod",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "component-helpers/storage/ephemeral/ephemeral.go (1.37)",
+};
+
+/// [`FOREIGN_CLAIM`] about a claim of `pod`.
+#[must_use]
+pub fn foreign(used: &PodClaim, pod: &Pod, cluster: &Cluster) -> ReasonText {
+    let namespace = cluster.text(pod.namespace);
+    FOREIGN_CLAIM.with([namespace, &used.name, namespace, &pod.name])
+}

@@ -1,0 +1,365 @@
+//! The scheduler's cache, rebuilt from a cluster: the pods on each node and the pods that are nominated to it.
+//!
+//! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`, `pkg/scheduler/backend/queue/nominator.go` (1.37).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::added_affinity::AddedAffinity;
+use super::extender_client::ExtenderClient;
+use super::requests;
+use super::reserved::Reserved;
+use crate::dra::in_use::InUse;
+use model::cluster::Cluster;
+use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::resources::Resources;
+use model::cluster::symbols::Sym;
+use model::cluster::template::Template;
+use profile::Profile;
+
+/// With fewer nodes than this, parallel filtering costs more than it saves.
+pub(crate) const PARALLEL_FROM: usize = 64;
+
+/// A node with the pods that count on it. Upstream calls it `NodeInfo`, too.
+#[derive(Debug, Clone)]
+pub struct NodeInfo {
+    /// The node.
+    pub node: NodeIx,
+    /// The pods on it.
+    pub pods: Vec<PodIx>,
+    /// The sum of the resources that these pods request.
+    pub requested: Resources,
+    /// How many pods count on it besides, of which nothing is known.
+    pub unknown: usize,
+}
+
+impl NodeInfo {
+    /// Puts a pod on the node that takes these resources.
+    pub(super) fn add(&mut self, pod: PodIx, footprint: &Resources) {
+        self.pods.push(pod);
+        self.requested += footprint;
+    }
+
+    /// Takes a pod off the node that took these resources.
+    pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
+        self.pods.retain(|other| *other != pod);
+        self.requested -= footprint;
+    }
+}
+
+/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods. Clones share
+/// what is large, so that pods can be moved in thought ([`Self::assume`], [`Self::take_off`]) at little cost.
+#[derive(Debug, Clone)]
+pub struct ClusterView<'c> {
+    /// The objects of the cluster.
+    pub cluster: &'c Cluster,
+    /// The profile of the scheduler that decides.
+    pub profile: &'c Profile,
+    /// The affinity that the profile adds to every pod.
+    pub(crate) added_affinity: Arc<AddedAffinity>,
+    /// Calls the profile's extenders; `None` where extenders are not called.
+    pub extender_client: Option<&'c dyn ExtenderClient>,
+    infos: Vec<Arc<NodeInfo>>,
+    footprints: Arc<[Resources]>,
+    nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// The nominated pods that are in no queue.
+    unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// Whether images make a difference.
+    pub(crate) knows_images: bool,
+    /// The nodes to which the pods of a group are limited, by name; `None`: all.
+    placement: Option<Arc<[NodeIx]>>,
+    /// What is looked up as it was before pods were moved; `None`: nothing.
+    frozen: Option<Arc<Frozen>>,
+    /// What pods that were placed in thought hold of devices and volumes.
+    reserved: Arc<Reserved>,
+}
+
+/// What a snapshot of 1.36 keeps while pods are moved.
+#[derive(Debug)]
+struct Frozen {
+    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name.
+    affinity_lists: [Vec<NodeIx>; 2],
+    /// The nodes with the pods that use claims.
+    infos: Vec<Arc<NodeInfo>>,
+}
+
+impl<'c> ClusterView<'c> {
+    /// Sums up the requests of the pods on every node.
+    #[must_use]
+    pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
+        let features = &profile.features;
+        let footprints: Arc<[Resources]> =
+            cluster.resource_requests.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
+        let info = |node: NodeIx| {
+            let pods = cluster.pods_on(node).to_vec();
+            let mut requested = Resources::default();
+            for pod in &pods {
+                if let Some(footprint) = footprints.get(cluster.pod(*pod).resource_requests.0 as usize) {
+                    requested += footprint;
+                }
+            }
+            Arc::new(NodeInfo { node, pods, requested, unknown: 0 })
+        };
+        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
+        let infos = if nodes.len() < PARALLEL_FROM {
+            nodes.into_iter().map(info).collect()
+        } else {
+            nodes.into_par_iter().map(info).collect()
+        };
+        let nominated = Arc::new(nominations(cluster, profile));
+        let added_affinity = Arc::new(AddedAffinity::new(cluster, &profile.args));
+        Self {
+            cluster,
+            profile,
+            added_affinity,
+            extender_client: None,
+            infos,
+            footprints,
+            nominated,
+            unqueued: Arc::default(),
+            knows_images: true,
+            placement: None,
+            frozen: None,
+            reserved: Arc::default(),
+        }
+    }
+
+    /// What pods hold in thought of devices and volumes.
+    #[must_use]
+    pub(crate) fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// The devices that are in use, those included that pods hold in thought.
+    #[must_use]
+    pub(crate) fn devices_in_use(&self) -> InUse {
+        let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
+        self.reserved().devices.iter().for_each(|reserved| in_use.hold(&reserved.grant));
+        in_use
+    }
+
+    /// From now on pods hold this in thought.
+    pub(crate) fn reserve(&mut self, reserved: Reserved) {
+        self.reserved = Arc::new(reserved);
+    }
+
+    /// Puts a pod on a node in thought.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
+    pub fn assume(&mut self, pod: PodIx, node: NodeIx) {
+        let footprint = self.footprint(self.cluster.pod(pod)).clone();
+        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+            Arc::make_mut(info).add(pod, &footprint);
+        }
+        self.forget_nomination(pod);
+    }
+
+    /// What is nominated to a node reserves nothing once it was put on a node, even if it is taken off again.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
+    pub fn forget_nomination(&mut self, pod: PodIx) {
+        if self.unqueued.values().flatten().any(|other| *other == pod) {
+            Arc::make_mut(&mut self.unqueued).values_mut().for_each(|pods| pods.retain(|other| *other != pod));
+        }
+    }
+
+    /// These pods are tried, and in no queue: their nominations reserve a place, and none of what they request.
+    ///
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `nominatedPodToInfo` (1.37), which looks pods up in the queues.
+    pub fn take_from_queue(&mut self, pods: &[PodIx]) {
+        let taken = |pod: &PodIx| pods.contains(pod);
+        if self.nominated.values().flatten().any(taken) {
+            let (nominated, unqueued) = (Arc::make_mut(&mut self.nominated), Arc::make_mut(&mut self.unqueued));
+            for (node, pods) in nominated {
+                unqueued.entry(*node).or_default().extend(pods.extract_if(.., |pod| taken(pod)));
+            }
+        }
+    }
+
+    /// Nominates a pod to another node in thought, or to none.
+    pub fn nominate(&mut self, pod: PodIx, node: Option<NodeIx>) {
+        let nominated = Arc::make_mut(&mut self.nominated);
+        nominated.values_mut().for_each(|pods| pods.retain(|other| *other != pod));
+        node.into_iter().for_each(|node| nominated.entry(node).or_default().push(pod));
+    }
+
+    /// From now on images make no difference.
+    ///
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37), `BackupSnapshot` (1.36). Parity: a copy of a
+    /// snapshot has images without the number of nodes that have them.
+    pub fn forget_images(&mut self) {
+        self.knows_images = false;
+    }
+
+    /// Takes a pod off a node in thought.
+    pub fn take_off(&mut self, pod: PodIx, node: NodeIx) {
+        let footprint = self.footprint(self.cluster.pod(pod)).clone();
+        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+            Arc::make_mut(info).remove(pod, &footprint);
+        }
+    }
+
+    /// Limits the search to these nodes, given by name.
+    #[must_use]
+    pub fn within(&self, nodes: Arc<[NodeIx]>) -> Self {
+        Self { placement: Some(nodes), ..self.clone() }
+    }
+
+    /// The same without the limit of [`Self::within`]: the nodes are those to which `outer` is limited.
+    #[must_use]
+    pub fn within_that_of(self, outer: &Self) -> Self {
+        Self { placement: outer.placement.clone(), ..self }
+    }
+
+    /// Forgets the nominations that `other` has forgotten.
+    pub fn forget_as(&mut self, other: &Self) {
+        self.unqueued = Arc::clone(&other.unqueued);
+    }
+
+    /// From now on pods with affinity count on those nodes alone that have some now, and the pods that use a claim now count as
+    /// its users.
+    ///
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the lists of such nodes and the set
+    /// of claims in use as they are.
+    pub fn freeze_lists(&mut self) {
+        let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
+            let has = |info: &&Arc<NodeInfo>| {
+                info.pods.iter().any(|pod| wanted(self.cluster.template(self.cluster.pod(*pod))))
+            };
+            self.infos.iter().filter(has).map(|info| info.node).collect()
+        };
+        let affinity_lists = [with(Template::has_affinity), with(Template::requires_anti_affinity)];
+        self.frozen = Some(Arc::new(Frozen { affinity_lists, infos: self.infos.clone() }));
+    }
+
+    /// The nodes with the pods that count as users of claims.
+    #[must_use]
+    pub(crate) fn infos_of_claims(&self) -> &[Arc<NodeInfo>] {
+        self.frozen.as_ref().map_or(&self.infos, |frozen| &frozen.infos)
+    }
+
+    /// Whether the node is looked at for pods with affinity or, if `required`, with required anti-affinity.
+    #[must_use]
+    pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
+        let of = |[any, anti]: &[Vec<NodeIx>; 2]| if required { anti } else { any }.binary_search(&node).is_ok();
+        self.frozen.as_ref().is_none_or(|frozen| of(&frozen.affinity_lists))
+    }
+
+    /// How many nodes the search is limited to.
+    #[must_use]
+    pub(crate) fn nodes_in_placement(&self) -> usize {
+        self.placement.as_ref().map_or(self.infos.len(), |nodes| nodes.len())
+    }
+
+    /// Whether the search looks at the node.
+    #[must_use]
+    pub(crate) fn is_in_placement(&self, node: NodeIx) -> bool {
+        self.placement.as_ref().is_none_or(|nodes| nodes.binary_search(&node).is_ok())
+    }
+
+    /// The same view, with a client that calls the extenders.
+    #[must_use]
+    pub fn with_extender_client(self, extender_client: Option<&'c dyn ExtenderClient>) -> Self {
+        Self { extender_client, ..self }
+    }
+
+    /// The pods and the requested resources of `node`.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "one entry per node of the cluster")]
+    pub(crate) fn info(&self, node: NodeIx) -> &NodeInfo {
+        &self.infos[node.0 as usize]
+    }
+
+    /// All nodes, by name.
+    #[must_use]
+    pub(crate) fn infos(&self) -> &[Arc<NodeInfo>] {
+        &self.infos
+    }
+
+    /// The resources that a pod takes on a node.
+    ///
+    /// # Panics
+    /// With a pod of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "one entry per value in `Cluster::resource_requests`")]
+    pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
+        &self.footprints[pod.resource_requests.0 as usize]
+    }
+
+    /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
+    #[must_use]
+    pub(crate) fn incoming(&self, pod: &Pod) -> Resources {
+        let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests) else {
+            return Resources::default();
+        };
+        let features = &self.profile.features.requests;
+        let mut wanted = requests::incoming(resource_requests, self.cluster, features);
+        if !features.requests_never_negative {
+            return wanted;
+        }
+        wanted.milli_cpu = wanted.milli_cpu.max(0);
+        wanted.memory = wanted.memory.max(0);
+        wanted.ephemeral_storage = wanted.ephemeral_storage.max(0);
+        wanted.scalars.iter_mut().for_each(|(_, amount)| *amount = (*amount).max(0));
+        wanted
+    }
+
+    /// The pods nominated to `node` whose resources `incoming` must leave free: those of the same or a higher priority,
+    /// without `incoming` itself.
+    pub fn nominated_pods(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
+        let cluster = self.cluster;
+        let priority = cluster.pod(incoming).priority;
+        let nominated = self.nominated.get(&node).into_iter().flatten().copied();
+        nominated.filter(move |pod| *pod != incoming && cluster.pod(*pod).priority >= priority)
+    }
+
+    /// How many pods are nominated to `node` and in no queue, and count for `incoming`. Parity: they are taken for pods of
+    /// priority 0 without requests, ports and labels.
+    #[must_use]
+    pub(crate) fn unqueued_pods(&self, node: NodeIx, incoming: PodIx) -> usize {
+        let pods = self.unqueued.get(&node).filter(|_| self.cluster.pod(incoming).priority <= 0);
+        pods.map_or(0, |pods| pods.iter().filter(|pod| **pod != incoming).count())
+    }
+
+    /// The node itself.
+    #[must_use]
+    pub(crate) fn node(&self, node: NodeIx) -> &'c Node {
+        self.cluster.node(node)
+    }
+
+    /// A node's label.
+    #[must_use]
+    pub(crate) fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
+        model::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
+    }
+}
+
+fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
+    let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
+    let features = &profile.features;
+    let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
+    for ix in cluster.pod_indices() {
+        let pod = cluster.pod(ix);
+        if pod.nominated_node.is_empty() || !pod.is_waiting() {
+            continue;
+        }
+        let template = cluster.template(pod);
+        // What other profiles disable is not known here.
+        let own = cluster.text(template.scheduler_name) == profile.scheduler_name;
+        let gates_hold = if own { profile.plugins.scheduling_gates() } else { features.queue.scheduling_gates };
+        let held = !template.gates.is_empty() && gates_hold && !features.queue.gated_nominations;
+        if schedulers.contains(&template.scheduler_name)
+            && !held
+            && let Some(node) = cluster.find_node(cluster.text(pod.nominated_node))
+        {
+            nominated.entry(node).or_default().push(ix);
+        }
+    }
+    nominated
+}

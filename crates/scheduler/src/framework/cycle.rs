@@ -1,0 +1,377 @@
+//! One scheduling cycle: run PreFilter of every plugin, then filter every node in the order of the profile. The first
+//! plugin that rejects a node decides for that node.
+//!
+//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
+//! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use rayon::prelude::*;
+
+use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
+use super::failure::{Crash, Failure};
+use super::plugin::{Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared};
+pub use super::pre_filter::PreFilter;
+use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
+use super::predicate_group;
+use super::status::{Rejection, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use profile::history::PluginLists;
+
+/// A cycle whose plugins are prepared.
+pub struct PreparedCycle<'c> {
+    /// The pod and the view of the cluster.
+    pub cycle: Cycle<'c>,
+    /// The filters that PreFilter did not skip, in the order of Filter.
+    filters: Vec<ActiveFilter<'c>>,
+    /// What PreFilter decided for the whole cluster.
+    pub pre_filter: PreFilter,
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    missing_state: Option<String>,
+}
+
+/// The result of filtering one node.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeVerdict {
+    /// The pod fits.
+    Feasible,
+    /// A filter plugin rejected the node.
+    Filtered {
+        /// The first plugin that rejected it.
+        plugin: &'static str,
+        /// Why.
+        rejection: Rejection,
+    },
+    /// PreFilter excluded the node, so no filter ran on it.
+    ExcludedByPreFilter,
+    /// No filter ran, since PreFilter rejected the pod or the cycle failed.
+    NotTried,
+    /// A filter failed, which ends the cycle.
+    Failed(Failure),
+}
+
+impl NodeVerdict {
+    /// Why a filter plugin rejected the node, if one did.
+    #[must_use]
+    pub const fn rejection(&self) -> Option<&Rejection> {
+        if let Self::Filtered { rejection, .. } = self { Some(rejection) } else { None }
+    }
+
+    /// Why a filter failed, if one did.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        if let Self::Failed(failure) = self { Some(failure) } else { None }
+    }
+}
+
+impl<'c> PreparedCycle<'c> {
+    /// Runs PreFilter of `plugins`.
+    #[must_use]
+    pub fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+        let cycle = Cycle::of(view, pod, now);
+        let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
+        let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
+        let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
+        Self { cycle, filters, pre_filter, missing_state }
+    }
+
+    /// The same for an explanation: every plugin is prepared, whether or not another one rejects the pod or narrows the
+    /// nodes.
+    #[must_use]
+    pub fn of_every_plugin(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+        let cycle = Cycle::of(view, pod, now);
+        let filters = in_filter_order(plugins, pre_filter::each(&plugins.pre_filter, &cycle), &cycle);
+        Self { cycle, filters, pre_filter: PreFilter::AllNodes, missing_state: None }
+    }
+
+    /// On each of `nodes` the rejections of every plugin but the given one; `None` where one of them fails.
+    #[must_use]
+    pub fn other_rejections(
+        &self,
+        nodes: &[(NodeIx, Option<&'static str>)],
+    ) -> Vec<Option<Vec<(&'static str, Rejection)>>> {
+        let of = |(node, apart): &(NodeIx, Option<&'static str>)| self.rejections(*node, *apart);
+        if nodes.len() < PARALLEL_FROM { nodes.iter().map(of).collect() } else { nodes.par_iter().map(of).collect() }
+    }
+
+    fn rejections(&self, node: NodeIx, apart: Option<&'static str>) -> Option<Vec<(&'static str, Rejection)>> {
+        let rejection = |(plugin, verdict): (&'static str, Verdict)| match verdict {
+            Verdict::Rejected(rejection) => Some((plugin, rejection)),
+            Verdict::Fits | Verdict::Failed(_) => None,
+        };
+        self.refusals_apart(node, apart).into_iter().map(rejection).collect()
+    }
+
+    /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
+    #[must_use]
+    pub fn filter_all(&self) -> Vec<NodeVerdict> {
+        let verdict = |info: &Arc<NodeInfo>| self.verdict(info);
+        let infos = self.cycle.view.infos();
+        if infos.len() < PARALLEL_FROM {
+            infos.iter().map(verdict).collect()
+        } else {
+            infos.par_iter().map(verdict).collect()
+        }
+    }
+
+    fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
+        let name = self.cycle.view.node(info.node).name;
+        if !self.cycle.view.is_in_placement(info.node) {
+            return NodeVerdict::NotTried;
+        }
+        match &self.pre_filter {
+            PreFilter::Rejected { .. } | PreFilter::Failed(_) => return NodeVerdict::NotTried,
+            PreFilter::SomeNodes { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
+                return NodeVerdict::ExcludedByPreFilter;
+            }
+            PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
+        }
+        match self.check_node(info) {
+            Some((plugin, Verdict::Rejected(mut rejection))) => {
+                if self.cycle.features().cycle.one_reason_per_node {
+                    rejection.reasons.truncate(1);
+                }
+                NodeVerdict::Filtered { plugin, rejection }
+            }
+            Some((plugin, Verdict::Failed(failure))) => NodeVerdict::Failed(self.filter_failure(plugin, failure)),
+            None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+        }
+    }
+
+    /// The failure with which a failed filter ends the cycle or the dry run.
+    #[must_use]
+    pub(crate) fn filter_failure(&self, plugin: &str, failure: Failure) -> Failure {
+        let features = self.cycle.features();
+        let pod = &self.cycle.pod.name;
+        let names_plugin = features.default_plugins.plugin_lists != PluginLists::Predicates;
+        failure.map(|error| match (names_plugin, features.cycle.filter_errors_short) {
+            (false, _) => error.to_owned(),
+            (true, false) => format!("running {plugin:?} filter plugin for pod {pod:?}: {error}"),
+            (true, true) => format!("running {plugin:?} filter plugin: {error}"),
+        })
+    }
+
+    /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
+    fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
+        if self.has_nominated(info.node) {
+            return self.node_state(info.node).check();
+        }
+        self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+    }
+
+    /// Whether pods are nominated to a node that count for the pod.
+    fn has_nominated(&self, node: NodeIx) -> bool {
+        let (view, pod) = (self.cycle.view, self.cycle.ix);
+        view.nominated_pods(node, pod).next().is_some() || view.unqueued_pods(node, pod) > 0
+    }
+
+    /// The verdicts of all filters that reject a node or fail there, each with its current pods and the nominated ones, or
+    /// else with the current pods alone: for explanation, since the first of them decides. Empty if none does, or where
+    /// PreFilter ended the cycle.
+    #[must_use]
+    pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
+        self.refusals_apart(node, None)
+    }
+
+    fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
+        let with_nominated = self.has_nominated(node).then(|| self.node_state(node).with_nominated());
+        let info = self.cycle.view.info(node);
+        let verdict = |(index, filter): (usize, &ActiveFilter)| {
+            let with_nominated = with_nominated.as_ref().map(|state| state.verdict(index, filter));
+            let verdict = with_nominated.filter(|verdict| !verdict.fits()).unwrap_or_else(|| filter.filter.check(info));
+            (!verdict.fits()).then_some((filter.plugin, verdict))
+        };
+        let others = self.filters.iter().enumerate().filter(|(_, filter)| Some(filter.plugin) != apart);
+        others.filter_map(verdict).collect()
+    }
+
+    /// The first rejection; in versions that run every filter, all rejections combined.
+    fn first_rejection(
+        &self,
+        mut verdicts: impl Iterator<Item = (&'static str, Verdict)>,
+    ) -> Option<(&'static str, Verdict)> {
+        if !self.cycle.features().cycle.filters_all_run {
+            return verdicts.find(|(_, verdict)| !verdict.fits());
+        }
+        verdicts.fold(None, |rejected, (plugin, verdict)| match (rejected, verdict) {
+            (rejected, Verdict::Fits) => rejected,
+            (None, verdict) => Some((plugin, verdict)),
+            (Some((before, rejected)), verdict) => {
+                let worse = rejected.code() < verdict.code();
+                Some((if worse { plugin } else { before }, rejected.and(verdict)))
+            }
+        })
+    }
+
+    /// A copy of the state of `node`, on which pods can be added and removed.
+    #[must_use]
+    pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
+        let info = self.cycle.view.info(node).clone();
+        let states = self.filters.iter().map(|f| f.filter.extension_state(&info)).collect();
+        NodeState { prepared: self, info, states }
+    }
+}
+
+/// The filters that were not skipped, in the order of Filter.
+fn in_filter_order<'c>(
+    plugins: &FilterPlugins,
+    mut prepared: Vec<ActiveFilter<'c>>,
+    cycle: &Cycle<'c>,
+) -> Vec<ActiveFilter<'c>> {
+    let filter = |FilterSlot { name, rules, pre_filter }: &FilterSlot| {
+        if *pre_filter == Preparation::Runs {
+            let index = prepared.iter().position(|f| f.plugin == *name)?;
+            return Some(prepared.swap_remove(index));
+        }
+        let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
+        let first = members.next()?;
+        let others: Vec<Box<dyn Filter + 'c>> = members.collect();
+        let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
+        Some(ActiveFilter { plugin: name, filter })
+    };
+    plugins.filter.iter().filter_map(filter).collect()
+}
+
+/// The filter of a plugin whose PreFilter does not run.
+fn filter_without_pre_filter<'c>(
+    rule: &'static dyn Plugin,
+    pre_filter: Preparation,
+    cycle: &Cycle<'c>,
+) -> Option<Box<dyn Filter + 'c>> {
+    if pre_filter == Preparation::Disabled {
+        if let Some(filter) = rule.filter_without_pre_filter(cycle) {
+            return Some(filter);
+        }
+        if let Some(error) = rule.error_without_pre_filter() {
+            return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned().into()))));
+        }
+    }
+    match rule.prepare(cycle) {
+        Prepared::Ready { filter, .. } => Some(filter),
+        Prepared::Skip => None,
+        Prepared::Reject(rejection) => Some(Box::new(FixedVerdict(Verdict::Rejected(rejection)))),
+        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error.into())))),
+    }
+}
+
+/// A copy of a node on which pods are added and removed, with the state of every filter for it.
+pub struct NodeState<'p, 'c> {
+    prepared: &'p PreparedCycle<'c>,
+    info: NodeInfo,
+    states: Vec<Option<Box<dyn ExtensionState + 'p>>>,
+}
+
+impl NodeState<'_, '_> {
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> NodeIx {
+        self.info.node
+    }
+
+    /// Puts a pod on the node.
+    pub fn add_pod(&mut self, pod: PodIx) {
+        self.add_pod_on(pod, self.info.node);
+    }
+
+    /// Takes a pod off the node.
+    pub fn remove_pod(&mut self, pod: PodIx) {
+        self.remove_pod_from(pod, self.info.node);
+    }
+
+    /// Puts a pod on a node. If it is another one, only the states of the filters take note of it.
+    pub fn add_pod_on(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.add(pod, view.footprint(view.cluster.pod(pod)));
+        }
+        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
+    }
+
+    /// Puts a pod on the node that was not there when the filters were prepared; it is no news to their states.
+    pub(crate) fn crowd(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.add(pod, view.footprint(view.cluster.pod(pod)));
+        }
+    }
+
+    /// Takes a pod off a node. If it is another one, only the states of the filters take note of it.
+    pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
+        if node == self.info.node {
+            let view = self.prepared.cycle.view;
+            self.info.remove(pod, view.footprint(view.cluster.pod(pod)));
+        }
+        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
+    }
+
+    /// Whether pods of other nodes can make a difference for this one.
+    #[must_use]
+    pub fn looks_elsewhere(&self) -> bool {
+        self.states.iter().flatten().any(|t| t.looks_elsewhere())
+    }
+
+    /// Whether a pod that comes to or leaves a node can make a difference for this one.
+    #[must_use]
+    pub fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        node == self.info.node || self.states.iter().flatten().any(|t| t.depends_on(pod, node))
+    }
+
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    #[must_use]
+    pub(crate) fn missing_state(&self) -> Option<String> {
+        self.prepared.missing_state.clone()
+    }
+
+    /// Filters the node twice: with the nominated pods on it and, if there are any, without them. Both runs must pass.
+    /// Returns `None` if the pod fits, or else the first plugin that rejects it and its verdict.
+    #[must_use]
+    pub fn check(&self) -> Option<(&'static str, Verdict)> {
+        let has_nominated = self.prepared.has_nominated(self.info.node);
+        let rejected = has_nominated.then(|| self.with_nominated().check_as_is()).flatten();
+        rejected.or_else(|| self.check_as_is())
+    }
+
+    /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order that the API does not show.
+    #[must_use]
+    pub fn is_open(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
+        let states = self.prepared.filters.iter().zip(&self.states);
+        let mut open = states.filter(|(_, state)| state.as_ref().is_some_and(|state| state.is_open()));
+        open.any(|(filter, _)| rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin))
+    }
+
+    /// The node with the nominated pods on it.
+    fn with_nominated(&self) -> Self {
+        let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);
+        let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
+        let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+        view.nominated_pods(self.info.node, pod).for_each(|pod| with_nominated.add_pod(pod));
+        with_nominated.info.unknown += view.unqueued_pods(self.info.node, pod);
+        with_nominated
+    }
+
+    fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
+        let verdict = |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
+        let filters = self.prepared.filters.iter().enumerate();
+        // AddPod and RemovePod run before the filters.
+        let panics = |(_, state): &(_, &Option<Box<dyn ExtensionState>>)| state.as_ref().is_some_and(|t| t.panics());
+        if let Some((crashed, _)) = filters.clone().zip(&self.states).find(panics) {
+            return Some(verdict(crashed));
+        }
+        self.prepared.first_rejection(filters.map(verdict))
+    }
+
+    /// What the filter with this index says about the node as it is now.
+    fn verdict(&self, index: usize, filter: &ActiveFilter) -> Verdict {
+        match self.states.get(index) {
+            Some(Some(state)) if state.panics() => Verdict::Failed(Failure::Crash(Crash::UncountedDomain)),
+            Some(Some(state)) => state.check(&self.info),
+            Some(None) | None => filter.filter.check(&self.info),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,316 @@
+//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes, scores and victims.
+//!
+//! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
+//! `prioritizeNodes` (1.37). The calls themselves are made by an [`ExtenderClient`].
+
+use std::collections::BTreeMap;
+
+use super::cluster_view::ClusterView;
+use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use super::plugin::Cycle;
+use super::reason::{Message, Obstacle, When};
+use super::status::{Code, Evidence, Reason, Rejection};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::notes::{Note, NoteDoc};
+use profile::config::Extender;
+
+/// The name that is reported in place of a plugin's where an extender rejects a node.
+pub const EXTENDER: &str = "Extender";
+/// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
+const SCALE: i64 = 10;
+
+/// The words of an extender.
+pub static WORDS_OF_EXTENDER: Message = Message {
+    code: "PRE-260",
+    text: "{}",
+    meaning: "An extender refused the node; these are its own words.",
+    preemption: "Depends on the extender: it may have said that no eviction helps.",
+    remedy: "ask the extender (see the scheduler's configuration)",
+    obstacle: Obstacle::None,
+    when: When::Always,
+    source: "pkg/scheduler/extender.go (1.37)",
+};
+
+static NOT_ASKED: NoteDoc = NoteDoc {
+    code: "PRE-917",
+    name: "an extender that is not asked",
+    meaning: "The configuration names an extender, which may refuse nodes, prefer nodes or spare victims; it was not asked.",
+};
+static ASKED: NoteDoc = NoteDoc {
+    code: "PRE-918",
+    name: "an extender that was asked",
+    meaning: "The extender was asked as far as the scheduler would have asked it.",
+};
+static PASSED_OVER: NoteDoc = NoteDoc {
+    code: "PRE-919",
+    name: "an extender that failed",
+    meaning: "The extender is ignorable and failed, so the answer ignores it; kube-scheduler does that only if it fails there, too.",
+};
+
+/// What notes about extenders mean.
+pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER];
+
+/// Notes about the extenders that are interested in the pod.
+#[must_use]
+pub(crate) fn doubts(view: &ClusterView, pod: PodIx) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for extender in view.profile.extenders.iter().filter(|extender| is_interested(view, pod, extender)) {
+        let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
+        let (url, verbs) = (&extender.url, verbs.join(", "));
+        notes.push(match view.extender_client {
+            _ if verbs.is_empty() => continue,
+            Some(_) => {
+                Note::info(&ASKED, format!("extender {url} was asked as far as the scheduler would have ({verbs})"))
+            }
+            None => {
+                let text =
+                    format!("extender {url} is not asked ({verbs}): it may decide otherwise; --call-extenders asks");
+                Note::error(&NOT_ASKED, text)
+            }
+        });
+    }
+    notes
+}
+
+/// The note about an ignorable extender that failed.
+pub(crate) fn passed_over(url: &str, error: &str) -> Note {
+    Note::error(&PASSED_OVER, format!("extender {url} is ignorable and was passed over: {error}"))
+}
+
+/// The result of filtering by extenders.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FilteredNodes {
+    /// Nodes that no extender filtered out.
+    pub feasible: Vec<NodeIx>,
+    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
+    /// its answer without naming a reason.
+    pub rejected: BTreeMap<NodeIx, Rejection>,
+    /// Ignorable extenders that failed, each with its error.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// The scores of one extender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtenderScores {
+    /// The extender's URL, which identifies it.
+    pub name: String,
+    /// The weighted score that it adds, by node.
+    pub added: Vec<i64>,
+}
+
+/// The extenders that are called for the pod, in the order of the calls.
+#[must_use]
+pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
+    let profile = cycle.view.profile;
+    let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
+    let mut order: Vec<&Extender> = wanted.collect();
+    if profile.features.extenders.extenders_ignorable_last {
+        order.sort_by_key(|extender| extender.ignorable);
+    }
+    order
+}
+
+/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
+#[must_use]
+pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
+    let cluster = view.cluster;
+    let Some(resource_requests) = cluster.resource_requests.get(cluster.pod(pod).resource_requests) else {
+        return false;
+    };
+    let containers = resource_requests.containers.iter().chain(&resource_requests.init_containers);
+    let mut names = containers.flat_map(|c| c.requests.iter()).map(|(name, _)| cluster.text(*name));
+    extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
+}
+
+/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected` are the nodes that
+/// plugins rejected; an extender may add reasons to them or replace them.
+///
+/// # Errors
+/// The error of an extender that is not ignorable; it ends the cycle.
+pub(crate) fn filter(
+    cycle: &Cycle,
+    client: &dyn ExtenderClient,
+    nodes: Vec<NodeIx>,
+    rejected: BTreeMap<NodeIx, Rejection>,
+) -> Result<FilteredNodes, String> {
+    let mut outcome = FilteredNodes { feasible: nodes, rejected, skipped: Vec::new() };
+    for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
+        if outcome.feasible.is_empty() {
+            break;
+        }
+        let answer = client.filter(extender, cycle.ix, &outcome.feasible);
+        match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
+            Ok((answer, left)) => outcome.take(cycle, &answer, left),
+            Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(outcome)
+}
+
+/// The nodes that remain feasible after an answer.
+fn left(
+    cycle: &Cycle,
+    extender: &Extender,
+    answer: &ExtenderFilterResult,
+    asked: &[NodeIx],
+) -> Result<Vec<NodeIx>, String> {
+    if !answer.error.is_empty() {
+        return Err(answer.error.clone());
+    }
+    let cluster = cycle.cluster();
+    let find = |name: &String| cluster.find_node(name).filter(|node| asked.contains(node));
+    if let Some(names) = answer.names.as_ref().filter(|_| extender.node_cache_capable) {
+        let unknown = |name: &String| {
+            let url = &extender.url;
+            format!("extender {url:?} claims a filtered node {name:?} which is not found in the input node list")
+        };
+        return names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect();
+    }
+    Ok(answer.nodes.iter().flatten().filter_map(find).collect())
+}
+
+impl FilteredNodes {
+    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Vec<NodeIx>) {
+        let (cluster, features) = (cycle.cluster(), cycle.features());
+        let unresolvable = features.extenders.extender_unresolvable;
+        for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
+            if let Some(node) = cluster.find_node(name) {
+                self.reject(
+                    node,
+                    Code::UnschedulableAndUnresolvable,
+                    text,
+                    features.extenders.extender_replaces_status,
+                );
+            }
+        }
+        let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
+        for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
+            if let Some(node) = cluster.find_node(name) {
+                self.reject(node, Code::Unschedulable, text, features.extenders.extender_replaces_status);
+            }
+        }
+        // A node that the answer leaves out without a reason has no status.
+        let absent = if features.extenders.absent_nodes_potential {
+            Code::Unschedulable
+        } else {
+            Code::UnschedulableAndUnresolvable
+        };
+        for node in self.feasible.iter().filter(|node| !left.contains(node)) {
+            self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
+        }
+        self.feasible = left;
+    }
+
+    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
+    /// new one is worse.
+    fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
+        let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
+        let known = self.rejected.get_mut(&node).filter(|_| !replace);
+        let Some(known) = known else {
+            self.rejected.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
+            return;
+        };
+        known.reasons.push(reason);
+        known.code = known.code.max(code);
+    }
+}
+
+/// The scores of the extenders for `nodes`. An extender that fails adds nothing.
+#[must_use]
+pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+    let cluster = cycle.cluster();
+    let scale = if cycle.features().cycle.scores_to_hundred { SCALE } else { 1 };
+    let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
+    let of = |extender: &Extender| {
+        let answer = client.prioritize(extender, cycle.ix, nodes).ok()?;
+        let added = nodes.iter().map(|node| {
+            let name = cluster.text(cluster.node(*node).name);
+            let all = answer.iter().filter(|(host, _)| host == name).map(|(_, score)| *score);
+            all.fold(0_i64, |sum, score| {
+                sum.saturating_add(score.saturating_mul(extender.weight).saturating_mul(scale))
+            })
+        });
+        Some(ExtenderScores { name: extender.url.clone(), added: added.collect() })
+    };
+    prioritizers.filter_map(of).collect()
+}
+
+/// The result of proposing victims to the extenders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExtenderPreemption {
+    /// No extender takes part in preemption.
+    NotAsked,
+    /// The remaining nodes with their victims.
+    Left(Vec<NodeVictims>),
+    /// An extender that is not ignorable failed, so preemption fails.
+    Failed(String),
+}
+
+/// Whether an extender of the pod has a preempt verb.
+#[must_use]
+pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
+    interested(cycle).iter().any(|extender| !extender.preempt_verb.is_empty())
+}
+
+/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
+#[must_use]
+pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
+    let mut left = proposed;
+    let mut asked = false;
+    for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
+        if left.is_empty() {
+            break;
+        }
+        let answer = client.preempt(extender, cycle.ix, &left);
+        let answer = answer.and_then(|answer| resolve(cycle, extender, answer, &left));
+        match answer {
+            Ok(proposals) => (left, asked) = (proposals, true),
+            Err(_) if extender.ignorable => {}
+            Err(error) => return ExtenderPreemption::Failed(error),
+        }
+    }
+    if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
+}
+
+/// Resolves the node names and pod UIDs of an answer about `proposed`.
+fn resolve(
+    cycle: &Cycle,
+    extender: &Extender,
+    answer: Vec<ExtenderVictims>,
+    proposed: &[NodeVictims],
+) -> Result<Vec<NodeVictims>, String> {
+    let (cluster, features) = (cycle.cluster(), cycle.features());
+    let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
+    for ExtenderVictims { node: name, victims, violations } in answer {
+        let node = cluster.find_node(&name);
+        let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
+        let had_none = || proposed.iter().any(|before| before.node == node && before.victims.is_empty());
+        let stays = features.preemption.extenders_find_victims && had_none();
+        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate && !stays {
+            if extender.ignorable {
+                continue;
+            }
+            return Err(format!("expected at least one victim pod on node {name:?}"));
+        }
+        let find = |uid: &String| {
+            let found = cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == **uid);
+            let url = &extender.url;
+            let missing = || {
+                format!(
+                    "extender: {url} claims to preempt pod (UID: &{{{uid}}}) on node: {name}, but the pod is not found \
+                     on that node"
+                )
+            };
+            found.ok_or_else(missing)
+        };
+        let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
+        let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
+        proposals.insert(node, NodeVictims { node, victims, violations });
+    }
+    Ok(proposals.into_values().collect())
+}
+
+#[cfg(test)]
+mod tests;

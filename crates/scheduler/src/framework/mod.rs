@@ -1,0 +1,26 @@
+//! Runs a scheduling cycle. Plugins are called through their traits, never by name.
+
+pub mod added_affinity;
+pub mod claims;
+pub mod cluster_view;
+pub mod cycle;
+pub mod default_selector;
+pub mod doubts;
+pub mod extender;
+pub mod extender_client;
+pub mod failure;
+pub mod message;
+pub mod migration;
+pub mod node_order;
+pub mod nodes_to_find;
+pub mod plugin;
+pub mod pre_filter;
+mod predicate_group;
+pub mod reason;
+pub mod requests;
+pub mod reserved;
+pub mod score;
+pub mod selector_error;
+pub mod status;
+pub mod utilization;
+pub mod volume_limits;

@@ -1,0 +1,233 @@
+//! The traits of a filter plugin.
+//!
+//! A prepared filter holds upstream's cycle state, so the types rule out filtering without PreFilter. When pods are
+//! added to or removed from one node, an [`ExtensionState`] keeps the difference: a dry run costs what changes on that
+//! node and never rescans the cluster.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::cluster_view::{ClusterView, NodeInfo};
+use super::reason::Message;
+use super::reserved::Reserved;
+use super::status::{Rejection, Verdict};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::symbols::Sym;
+use model::cluster::template::Template;
+use profile::Features;
+
+/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
+/// `MaxNodeScore` (1.37).
+pub(crate) const MAX_NODE_SCORE: i64 = 100;
+
+/// The documentation of a plugin, as the rulebook shows it.
+#[derive(Debug)]
+pub struct RuleDoc {
+    /// Name in the scheduler's configuration.
+    pub name: &'static str,
+    /// Stable code, `PRE-1nn`.
+    pub code: &'static str,
+    /// One sentence: what it checks, or what it prefers if it only scores.
+    pub summary: &'static str,
+    /// Whether evicting pods can help, and when.
+    pub preemption: &'static str,
+    /// What it prefers, if it filters and scores.
+    pub scores: Option<&'static str>,
+    /// The texts that it writes about a node or the pod.
+    pub messages: &'static [&'static Message],
+    /// The events for which it registers: after a rejection by it they move a pod back to the queue. `None` if it rejects
+    /// nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36 register the same).
+    pub retried_on: Option<&'static str>,
+    /// Upstream path and version that it mirrors.
+    pub source: &'static str,
+}
+
+/// The input of PreFilter and PreScore: the pod and the view of the cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct Cycle<'c> {
+    /// The cluster as the scheduler sees it.
+    pub view: &'c ClusterView<'c>,
+    /// The incoming pod.
+    pub pod: &'c Pod,
+    /// Its index.
+    pub ix: PodIx,
+    /// The pod's scheduling constraints.
+    pub template: &'c Template,
+    /// The instant of the decision.
+    pub now: Timestamp,
+}
+
+impl<'c> Cycle<'c> {
+    /// The cycle of a pod.
+    #[must_use]
+    pub fn of(view: &'c ClusterView<'c>, ix: PodIx, now: Timestamp) -> Self {
+        let pod = view.cluster.pod(ix);
+        Self { view, pod, ix, template: view.cluster.template(pod), now }
+    }
+
+    /// The objects of the cluster.
+    #[must_use]
+    pub fn cluster(&self) -> &'c Cluster {
+        self.view.cluster
+    }
+
+    /// The largest score that a plugin gives to a node in this version, before the plugin's weight.
+    #[must_use]
+    pub(crate) fn max_score(&self) -> i64 {
+        if self.features().cycle.scores_to_hundred { MAX_NODE_SCORE } else { 10 }
+    }
+
+    /// The behaviour of the scheduler's version.
+    #[must_use]
+    pub fn features(&self) -> &'c Features {
+        &self.view.profile.features
+    }
+}
+
+/// A plugin with a Filter, and maybe a PreFilter.
+pub trait Plugin: Sync {
+    /// The plugin's documentation.
+    fn doc(&self) -> &'static RuleDoc;
+    /// PreFilter.
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c>;
+
+    /// The error of Filter when a configuration disables only the plugin's PreFilter; `None` for a plugin that computes
+    /// its state itself.
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The Filter of a plugin that can reject a node before it needs the state, when a configuration disables only the
+    /// plugin's PreFilter; `None` if [`Self::error_without_pre_filter`] says it all.
+    fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
+        let _ = cycle;
+        None
+    }
+
+    /// Reserve: adds to `reserved` what the pod holds from now on, which is placed on `node` in thought.
+    ///
+    /// # Errors
+    /// Why the pod cannot be placed there after all, which ends the cycle.
+    fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        let _ = (cycle, node, reserved);
+        Ok(())
+    }
+
+    /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the plugin was `skipped`
+    /// and a later one stopped; `None` for a plugin without these extensions, or one that has written its state anyway.
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        let _ = (skipped, features);
+        None
+    }
+}
+
+/// The filter plugins of a profile, at both of their extension points.
+#[derive(Default)]
+pub struct FilterPlugins {
+    /// PreFilter, in order.
+    pub pre_filter: Vec<&'static dyn Plugin>,
+    /// Filter, in order.
+    pub filter: Vec<FilterSlot>,
+}
+
+/// A place in the order of Filter.
+pub struct FilterSlot {
+    /// The name under which the profile knows it: the plugin's, or that of a predicate.
+    pub name: &'static str,
+    /// The rules that are checked there. If there are several, all run and their reasons are combined.
+    pub rules: Vec<&'static dyn Plugin>,
+    /// How its Filter obtains the state that PreFilter writes.
+    pub pre_filter: Preparation,
+}
+
+/// How Filter or Score of a plugin obtains its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preparation {
+    /// PreFilter or PreScore runs before it.
+    Runs,
+    /// The plugin has no PreFilter or PreScore in this version and computes the state itself.
+    Absent,
+    /// The configuration disables PreFilter or PreScore.
+    Disabled,
+}
+
+impl Preparation {
+    /// Combines whether this version has the extension point for the plugin, and whether the profile runs it.
+    #[must_use]
+    pub const fn of(exists: bool, runs: bool) -> Self {
+        match (exists, runs) {
+            (_, true) => Self::Runs,
+            (true, false) => Self::Disabled,
+            (false, false) => Self::Absent,
+        }
+    }
+}
+
+/// The result of PreFilter.
+pub enum Prepared<'c> {
+    /// The plugin has nothing to check: its filter and its extensions do not run on any node.
+    Skip,
+    /// The pod is rejected for the whole cluster.
+    Reject(Rejection),
+    /// The plugin failed, which ends the cycle with this error.
+    Failed(String),
+    /// The filter is ready.
+    Ready {
+        /// The names of the only nodes to filter; `None` for all nodes.
+        only: Option<BTreeSet<Sym>>,
+        /// The filter.
+        filter: Box<dyn Filter + 'c>,
+    },
+}
+
+impl<'c> Prepared<'c> {
+    /// A filter that applies to every node.
+    pub fn ready(filter: impl Filter + 'c) -> Self {
+        Self::Ready { only: None, filter: Box::new(filter) }
+    }
+}
+
+/// The Filter extension point, with the state that PreFilter wrote.
+pub trait Filter: Send + Sync {
+    /// Whether the pod fits on the node.
+    fn check(&self, node: &NodeInfo) -> Verdict;
+
+    /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if there is none:
+    /// [`Filter::check`] then runs with the changed [`NodeInfo`].
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        let _ = node;
+        None
+    }
+}
+
+/// The state of one filter for one node while pods are added and removed, on this node or on others. Upstream:
+/// `PreFilterExtensions` on a cloned state.
+pub trait ExtensionState {
+    /// AddPod of a pod on `node`.
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx);
+    /// RemovePod of a pod on `node`.
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx);
+    /// Whether pods of other nodes can change it at all.
+    fn looks_elsewhere(&self) -> bool {
+        true
+    }
+    /// Whether a pod that comes to or leaves `node`, which is another node than that of this state, may change it.
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
+    /// Filter with the changed state. `node` is the node with its current pods.
+    fn check(&self, node: &NodeInfo) -> Verdict;
+    /// Whether AddPod or RemovePod makes this version of kube-scheduler panic.
+    fn panics(&self) -> bool {
+        false
+    }
+    /// Whether Filter may say the opposite, by an order that the API does not show.
+    fn is_open(&self) -> bool {
+        false
+    }
+    /// A copy with which the caller can continue.
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
+    where
+        Self: 't;
+}

@@ -1,0 +1,247 @@
+//! PreFilter: every plugin examines the pod and the whole cluster once, in order.
+//!
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
+
+use std::collections::BTreeSet;
+
+use super::cluster_view::NodeInfo;
+use super::plugin::{Cycle, Filter, Plugin, Prepared};
+use super::reason::{Message, Obstacle, ReasonText, When};
+use super::status::{Code, Rejection, Verdict};
+use model::cluster::symbols::Sym;
+use profile::Features;
+use profile::history::ExcludedNodes;
+
+/// The remedy where plugins leave only the nodes that the pod names.
+const NAMED_NODES: &str =
+    "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
+
+static EXCLUDED_BY: Message = Message {
+    code: "PRE-255",
+    text: "node(s) didn't satisfy plugin(s) [{}]",
+    meaning: "Before any node was looked at, these plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
+    preemption: "Never: the plugins named the nodes.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.cycle.excluded_nodes == ExcludedNodes::Told]),
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+static FILTERED_OUT: Message = Message {
+    code: "PRE-256",
+    text: "node is filtered out by the prefilter result",
+    meaning: "Before any node was looked at, plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
+    preemption: "Never: the plugins named the nodes.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.cycle.excluded_nodes == ExcludedNodes::FilteredOut]),
+    source: "pkg/scheduler/schedule_one.go (1.31)",
+};
+
+static NONE_OF_ONE: Message = Message {
+    code: "PRE-257",
+    text: "node(s) didn't satisfy plugin {}",
+    meaning: "The nodes that this plugin would allow do not exist.",
+    preemption: "Never: there is no such node.",
+    remedy: "correct the node names in the pod",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+static NONE_OF_SEVERAL: Message = Message {
+    code: "PRE-258",
+    text: "node(s) didn't satisfy plugin(s) [{}] simultaneously",
+    meaning: "Each of these plugins allows some nodes, and no node is allowed by all of them.",
+    preemption: "Never: the plugins exclude each other.",
+    remedy: NAMED_NODES,
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
+};
+
+/// What PreFilter writes by itself.
+pub static MESSAGES: &[&Message] = &[&EXCLUDED_BY, &FILTERED_OUT, &NONE_OF_ONE, &NONE_OF_SEVERAL];
+
+/// A filter that was not skipped, with the name of its plugin.
+pub(crate) struct ActiveFilter<'c> {
+    /// Plugin name.
+    pub plugin: &'static str,
+    /// The filter that PreFilter prepared.
+    pub filter: Box<dyn Filter + 'c>,
+}
+
+/// The result of PreFilter for the whole cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PreFilter {
+    /// Every node is filtered.
+    AllNodes,
+    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are sorted.
+    SomeNodes {
+        /// Node names; some of them may not exist.
+        only: BTreeSet<Sym>,
+        /// The plugins that restrict the nodes.
+        by: Vec<&'static str>,
+    },
+    /// The pod is rejected on every node.
+    Rejected {
+        /// The plugin; empty if plugins left no node, which the status does not put down to any of them.
+        plugin: &'static str,
+        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
+        /// resolve, but no in-tree plugin returns one any more.
+        rejection: Rejection,
+    },
+    /// A plugin failed with this error, which ends the cycle.
+    Failed(String),
+}
+
+impl PreFilter {
+    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the version gives no reason.
+    #[must_use]
+    pub(crate) fn exclusion(&self, features: &Features) -> Option<ReasonText> {
+        let Self::SomeNodes { by, .. } = self else { return None };
+        match features.cycle.excluded_nodes {
+            ExcludedNodes::Told => Some(EXCLUDED_BY.with([&by.join(" ")])),
+            ExcludedNodes::FilteredOut => Some(FILTERED_OUT.reason()),
+            _ => None,
+        }
+    }
+}
+
+/// The result of PreFilter and the prepared filters.
+pub(crate) struct Ran<'c> {
+    /// Filters that were not skipped, in the order of PreFilter.
+    pub(crate) prepared: Vec<ActiveFilter<'c>>,
+    /// The result for the whole cluster.
+    pub(crate) pre_filter: PreFilter,
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    pub missing_state: Option<String>,
+}
+
+/// Runs PreFilter of `plugins`.
+pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
+    let features = cycle.features();
+    let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
+    let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+    let mut stopped = None;
+    for (index, plugin) in plugins.iter().enumerate() {
+        let name = plugin.doc().name;
+        let end = match plugin.prepare(cycle) {
+            Prepared::Skip => None,
+            Prepared::Failed(error) => Some(PreFilter::Failed(failure(name, &error, cycle))),
+            Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection }),
+            Prepared::Ready { only, filter } => {
+                prepared.push(ActiveFilter { plugin: name, filter });
+                node_names = match only {
+                    Some(only) => Some(intersect(node_names, only, name)),
+                    None => node_names,
+                };
+                let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
+                empty.map(|(_, by)| no_node_left(by, features))
+            }
+        };
+        if end.is_some() {
+            stopped = end.map(|pre_filter| (index, pre_filter));
+            break;
+        }
+    }
+    if let Some((index, pre_filter)) = stopped {
+        let missing_state = missing_state(plugins, index, &prepared, features);
+        return Ran { prepared, pre_filter, missing_state };
+    }
+    let some_nodes = node_names.map(|(only, by)| PreFilter::SomeNodes { only, by });
+    Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
+}
+
+/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the pod rejects every node, and
+/// one whose PreFilter fails fails on every node.
+pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Vec<ActiveFilter<'c>> {
+    let filter = |plugin: &&'static dyn Plugin| {
+        let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
+            Prepared::Skip => return None,
+            Prepared::Failed(error) => Box::new(FixedVerdict(Verdict::Failed(error.into()))),
+            Prepared::Reject(rejection) => Box::new(FixedVerdict(Verdict::Rejected(rejection))),
+            Prepared::Ready { filter, .. } => filter,
+        };
+        Some(ActiveFilter { plugin: plugin.doc().name, filter })
+    };
+    plugins.iter().filter_map(filter).collect()
+}
+
+/// A filter with the same verdict for every node.
+pub(super) struct FixedVerdict(pub Verdict);
+
+impl Filter for FixedVerdict {
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.0.clone()
+    }
+}
+
+/// The text of the error with which a failed PreFilter ends the cycle.
+fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    let (features, pod) = (cycle.features(), &cycle.pod.name);
+    if features.cycle.pre_filter_error_lost {
+        // Parity: upstream formats the wrong variable.
+        format!("running PreFilter plugin {plugin:?}: %!w(<nil>)")
+    } else if features.cycle.plugin_errors_short {
+        format!("running PreFilter plugin {plugin:?}: {error}")
+    } else if features.cycle.pre_filter_refusal_is_no_fit {
+        format!("prefilter plugin {plugin:?} failed for pod {pod:?}: {error}")
+    } else {
+        format!("error while running {plugin:?} prefilter plugin for pod {pod:?}: {error}")
+    }
+}
+
+/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
+/// at `index`. Plugins that PreFilter skipped before are passed over, unless the version forgets that with the rejection.
+fn missing_state(
+    plugins: &[&'static dyn Plugin],
+    index: usize,
+    prepared: &[ActiveFilter],
+    features: &Features,
+) -> Option<String> {
+    let states = plugins.iter().enumerate().filter_map(|(at, plugin)| {
+        let name = plugin.doc().name;
+        let skipped = at < index && !prepared.iter().any(|filter| filter.plugin == name);
+        if skipped && !features.cycle.pre_filter_refusal_forgotten {
+            return None;
+        }
+        let has_state = at < index && !skipped || prepared.iter().any(|filter| filter.plugin == name);
+        let error = plugin.error_without_extension_state(skipped, features).filter(|_| !has_state)?;
+        Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"))
+    });
+    states.into_iter().next()
+}
+
+fn intersect(
+    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
+    only: BTreeSet<Sym>,
+    plugin: &'static str,
+) -> (BTreeSet<Sym>, Vec<&'static str>) {
+    match before {
+        None => (only, vec![plugin]),
+        Some((names, mut by)) => {
+            by.push(plugin);
+            by.sort_unstable();
+            (names.intersection(&only).copied().collect(), by)
+        }
+    }
+}
+
+fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
+    let text = match by {
+        [one] => NONE_OF_ONE.with([one]),
+        several => NONE_OF_SEVERAL.with([&several.join(" ")]),
+    };
+    PreFilter::Rejected {
+        plugin: "",
+        rejection: Rejection {
+            code: if features.cycle.pre_filter_empty_unresolvable {
+                Code::UnschedulableAndUnresolvable
+            } else {
+                Code::Unschedulable
+            },
+            ..Rejection::unresolvable(text)
+        },
+    }
+}

@@ -1,0 +1,266 @@
+//! What kube-scheduler writes when it rejects a pod, as values. A [`Message`] stands once, beside the rule that writes it;
+//! a reason in a decision is a [`ReasonText`]: a reference to the message and what its blanks are filled with.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use model::cluster::Cluster;
+use model::cluster::symbols::Sym;
+use profile::Features;
+use profile::span::VersionSpan;
+
+/// The placeholder for a variable part of a text.
+pub const BLANK: &str = "{}";
+
+/// A text that kube-scheduler writes, with its meaning. Its code is stable: it never changes its meaning and is never
+/// reused.
+#[derive(Debug, Clone, Copy)]
+pub struct Message {
+    /// Stable code, `PRE-nnn`.
+    pub code: &'static str,
+    /// The text byte for byte, with [`BLANK`] for each variable part.
+    pub text: &'static str,
+    /// Its meaning in one sentence.
+    pub meaning: &'static str,
+    /// Whether evicting pods can help, and when.
+    pub preemption: &'static str,
+    /// What the user can do: lower case, imperative, no full stop.
+    pub remedy: &'static str,
+    /// What would have to change.
+    pub obstacle: Obstacle,
+    /// The versions that write it.
+    pub when: When,
+    /// Upstream path and version.
+    pub source: &'static str,
+}
+
+/// What stands in the way of the pod when a message is written, and so what a person would have to change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Obstacle {
+    /// Something on the node that pods use up: resources, host ports, the number of pods or of volumes.
+    Room,
+    /// The pod's tolerations, or the node's taints.
+    Toleration,
+    /// The node is cordoned.
+    Cordon,
+    /// The node's labels, or what the pod or the profile asks of them.
+    NodeLabels,
+    /// A claim, a volume, its storage class or its driver.
+    Volume,
+    /// How pods are spread over the domains.
+    Spread,
+    /// Affinity and anti-affinity between pods, or where these pods run.
+    PodAffinity,
+    /// Devices, and the claims for them.
+    Devices,
+    /// The scheduler or a controller is at work; it only takes time.
+    Wait,
+    /// Another field of the pod.
+    Pod,
+    /// Nothing of the above.
+    None,
+}
+
+impl Obstacle {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Room => "Room",
+            Self::Toleration => "Toleration",
+            Self::Cordon => "Cordon",
+            Self::NodeLabels => "NodeLabels",
+            Self::Volume => "Volume",
+            Self::Spread => "Spread",
+            Self::PodAffinity => "PodAffinity",
+            Self::Devices => "Devices",
+            Self::Wait => "Wait",
+            Self::Pod => "Pod",
+            Self::None => "None",
+        }
+    }
+}
+
+/// The versions that write a message.
+#[derive(Debug, Clone, Copy)]
+pub enum When {
+    /// All that are known.
+    Always,
+    /// Those of which all of this holds, as the rows of the history table say.
+    Rows(&'static [fn(&Features) -> bool]),
+    /// These releases. It is for texts that no decision depends on, and so no row.
+    Releases(VersionSpan),
+}
+
+/// A code identifies a message.
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for Message {}
+
+impl Hash for Message {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.code.hash(state);
+    }
+}
+
+impl PartialOrd for Message {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Message {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.code.cmp(other.code)
+    }
+}
+
+impl When {
+    /// The versions as a range.
+    #[must_use]
+    pub fn span(&self) -> VersionSpan {
+        match self {
+            Self::Always => VersionSpan::ALWAYS,
+            Self::Rows(conditions) => VersionSpan::of_rows(conditions),
+            Self::Releases(span) => *span,
+        }
+    }
+}
+
+impl Message {
+    /// The text of a message without blanks.
+    #[must_use]
+    pub const fn reason(&'static self) -> ReasonText {
+        ReasonText { message: self, operands: Operands::None }
+    }
+
+    /// The text with a name in its only blank.
+    #[must_use]
+    pub const fn name(&'static self, name: Sym) -> ReasonText {
+        ReasonText { message: self, operands: Operands::Names([name, Sym::EMPTY]) }
+    }
+
+    /// The text with a name in each of its two blanks.
+    #[must_use]
+    pub const fn names(&'static self, names: [Sym; 2]) -> ReasonText {
+        ReasonText { message: self, operands: Operands::Names(names) }
+    }
+
+    /// The text with these texts in its blanks, in order.
+    #[must_use]
+    pub fn with<const N: usize>(&'static self, texts: [&str; N]) -> ReasonText {
+        ReasonText { message: self, operands: Operands::Texts(texts.into_iter().map(Box::from).collect()) }
+    }
+
+    /// How many bytes of the text are its own, not those of a blank.
+    #[must_use]
+    pub fn own_text(&self) -> usize {
+        self.text.split(BLANK).map(str::len).sum()
+    }
+
+    /// Whether `text` matches it, with any text in place of the blanks. A message that is nothing but a blank matches
+    /// nothing.
+    #[must_use]
+    pub fn is(&self, text: &str) -> bool {
+        let mut parts = self.text.split(BLANK);
+        let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+        let parts: Vec<&str> = parts.collect();
+        let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+        for part in middle {
+            let Some((_, behind)) = rest.split_once(part) else { return false };
+            rest = behind;
+        }
+        self.text != BLANK && rest.ends_with(last)
+    }
+}
+
+/// A text as upstream's `%q` writes it, without the quotation marks, which are part of the message.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let quoted = go::quoted(text);
+    quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&quoted).to_owned()
+}
+
+/// What the blanks of a message are filled with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Operands {
+    /// There are no blanks.
+    None,
+    /// Names of objects; those that the message has no blank for are empty.
+    Names([Sym; 2]),
+    /// Texts that were assembled when the reason arose.
+    Texts(Box<[Box<str>]>),
+}
+
+/// The text of a reason: it is assembled only when it is printed, since most reasons never are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReasonText {
+    message: &'static Message,
+    operands: Operands,
+}
+
+impl ReasonText {
+    /// The message that it is.
+    #[must_use]
+    pub const fn message(&self) -> &'static Message {
+        self.message
+    }
+
+    /// The text as upstream prints it.
+    #[must_use]
+    pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
+        match &self.operands {
+            Operands::None => Cow::Borrowed(self.message.text),
+            Operands::Names(names) => Cow::Owned(self.fill(names.iter().map(|name| cluster.text(*name)))),
+            Operands::Texts(texts) => Cow::Owned(self.fill(texts.iter().map(|text| &**text))),
+        }
+    }
+
+    fn fill<'o>(&self, mut operands: impl Iterator<Item = &'o str>) -> String {
+        let mut text = String::with_capacity(self.message.text.len() + 32);
+        for (index, part) in self.message.text.split(BLANK).enumerate() {
+            if index > 0 {
+                text.push_str(operands.next().unwrap_or_default());
+            }
+            text.push_str(part);
+        }
+        text
+    }
+
+    /// The text with its message.
+    #[must_use]
+    pub fn quote(&self, cluster: &Cluster) -> Quote {
+        Quote { text: self.render(cluster).into_owned(), message: Some(self.message) }
+    }
+}
+
+/// A text that the scheduler writes, and the message that it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Quote {
+    /// The text byte for byte.
+    pub text: String,
+    /// The message; `None` for an error, or a text of this program.
+    pub message: Option<&'static Message>,
+}
+
+impl Quote {
+    /// A text that is no message.
+    #[must_use]
+    pub const fn unknown(text: String) -> Self {
+        Self { text, message: None }
+    }
+
+    /// The code of the message.
+    #[must_use]
+    pub fn code(&self) -> Option<&'static str> {
+        self.message.map(|message| message.code)
+    }
+}
+
+#[cfg(test)]
+mod tests;

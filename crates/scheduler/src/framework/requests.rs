@@ -1,0 +1,394 @@
+//! The resources that a pod requests: while it is being scheduled, once it is on a node, and for scores. Upstream:
+//! `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint), `pkg/scheduler/framework/types.go`
+//! `calculateResource` (up to 1.31).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::cluster::Cluster;
+use model::cluster::quantity::Quantity;
+use model::cluster::resource_requests::{Container, Requests, ResourceRequests, Status};
+use model::cluster::resources::{ResourceKind, Resources};
+use model::cluster::symbols::Sym;
+use profile::history;
+
+/// Exact amounts by resource; they are rounded only when the total of the pod is known.
+type ExactAmounts = BTreeMap<Sym, Quantity>;
+
+/// The resources that an unscheduled pod requests, by its spec alone.
+#[must_use]
+pub(crate) fn incoming(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features);
+    let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
+    sums.finish(&mut total, false);
+    let mut wanted = sums.round(&total);
+    if !features.init_zero_scalars_count {
+        let listed: BTreeSet<Sym> =
+            resource_requests.containers.iter().flat_map(|c| &c.requests).map(|(name, _)| *name).collect();
+        wanted.scalars.retain(|(name, amount)| *amount != 0 || listed.contains(name));
+    }
+    wanted
+}
+
+/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
+#[must_use]
+pub(crate) fn footprint(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    let sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
+    sums.round(&sums.on_node())
+}
+
+/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
+/// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
+#[must_use]
+pub(crate) fn non_zero_footprint(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> (i64, i64) {
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
+    sums.defaults = Some(DEFAULT_REQUESTS);
+    sums.rounds_each = !features.scores_rounded_once;
+    if features.pod_level_resources && sums.has_pod_level() {
+        let counted = Sums::of(resource_requests, cluster, features).on_node();
+        sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
+    }
+    let total = sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
+    (total.milli_cpu, total.memory)
+}
+
+/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for containers without
+/// requests.
+///
+/// Parity: requests of `spec.resources` are ignored.
+#[must_use]
+pub(crate) fn scored(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
+}
+
+/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
+/// node.
+#[must_use]
+pub(crate) fn scored_by_balance(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+) -> Resources {
+    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
+}
+
+fn asked(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+    defaults: Option<Defaults>,
+    overhead: bool,
+) -> Resources {
+    let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
+    sums.defaults = defaults;
+    let mut total = sums.aggregate(&|container| sums.amounts(&container.requests));
+    let mut rounded = sums.round(&total);
+    if overhead && features.pod_overhead {
+        let more = sums.amounts(&resource_requests.overhead);
+        if features.score_overhead_in_thousandths {
+            add(&mut total, &more);
+            rounded = sums.round(&total);
+        } else {
+            // Parity: an overhead in cores is added as if it were thousandths.
+            for (name, quantity) in &more {
+                rounded.add(ResourceKind::of(cluster.text(*name)), *name, quantity.value());
+            }
+        }
+    }
+    rounded
+}
+
+/// The requests with which a container without requests counts. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
+const DEFAULT_REQUESTS: Defaults =
+    [Some((Sym::CPU, Quantity::from_milli(100))), Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024)))];
+
+type Defaults = [Option<(Sym, Quantity)>; 2];
+
+struct Sums<'a> {
+    resource_requests: &'a ResourceRequests,
+    cluster: &'a Cluster,
+    features: &'a history::Requests,
+    defaults: Option<Defaults>,
+    /// Whether init containers count.
+    init_containers: bool,
+    /// Whether the amounts of each container are rounded before they are added.
+    rounds_each: bool,
+}
+
+impl<'a> Sums<'a> {
+    const fn of(
+        resource_requests: &'a ResourceRequests,
+        cluster: &'a Cluster,
+        features: &'a history::Requests,
+    ) -> Self {
+        Self { resource_requests, cluster, features, defaults: None, init_containers: true, rounds_each: false }
+    }
+
+    const fn of_pod_on_node(self) -> Self {
+        Self { init_containers: self.features.init_containers_on_nodes, ..self }
+    }
+
+    fn on_node(&self) -> ExactAmounts {
+        let features = self.features;
+        let mut total = if !features.in_place_resize {
+            self.aggregate(&|container| self.amounts(&container.requests))
+        } else if features.whole_pod_footprint {
+            self.whole_pod()
+        } else {
+            // Parity: of two statuses with the same name the last one counts; later versions use the first one.
+            let statuses = self.resource_requests.statuses.iter().map(|status| (status.name, status)).collect();
+            self.aggregate(&|container| self.largest_of_container(container, &statuses))
+        };
+        self.finish(&mut total, features.in_place_resize);
+        total
+    }
+
+    /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an init container without
+    /// requests counted once, however many sidecars run beside it.
+    fn without_sidecars(&self) -> ExactAmounts {
+        // Only these two are asked for.
+        let asked = |container: &Container| {
+            let mut amounts = self.amounts(&container.requests);
+            amounts.retain(|name, _| matches!(*name, Sym::CPU | Sym::MEMORY));
+            amounts
+        };
+        let mut total = ExactAmounts::new();
+        for container in &self.resource_requests.containers {
+            add(&mut total, &self.counted(asked(container)));
+        }
+        if self.rounds_each {
+            total = self.rounded(total); // a sum of integers may overflow
+        }
+        let mut sidecars = ExactAmounts::new();
+        for container in self.init_containers() {
+            let mut step = asked(container);
+            add(&mut step, &sidecars);
+            if self.is_sidecar(container) {
+                sidecars.clone_from(&step);
+            }
+            raise(&mut total, &self.counted(step));
+        }
+        if self.features.scores_never_negative {
+            total.values_mut().filter(|amount| amount.is_negative()).for_each(|amount| *amount = Quantity::default());
+        }
+        if self.features.pod_overhead {
+            add(&mut total, &self.overhead());
+        }
+        total
+    }
+
+    fn init_containers(&self) -> &[Container] {
+        if self.init_containers { &self.resource_requests.init_containers } else { &[] }
+    }
+
+    fn is_sidecar(&self, container: &Container) -> bool {
+        container.sidecar && self.features.sidecars_known
+    }
+
+    /// What one container, or one step of the init containers, counts with.
+    fn counted(&self, mut amounts: ExactAmounts) -> ExactAmounts {
+        for (name, default) in self.defaults.iter().flatten().flatten() {
+            amounts.entry(*name).or_insert(*default);
+        }
+        if self.rounds_each { self.rounded(amounts) } else { amounts }
+    }
+
+    fn overhead(&self) -> ExactAmounts {
+        let overhead = self.amounts(&self.resource_requests.overhead);
+        if self.rounds_each { self.rounded(overhead) } else { overhead }
+    }
+
+    fn has_pod_level(&self) -> bool {
+        let names = self.resource_requests.pod_level.iter().flatten();
+        names.into_iter().any(|(name, _)| is_pod_level(self.cluster.text(*name)))
+    }
+
+    fn amounts(&self, requests: &Requests) -> ExactAmounts {
+        let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
+        let exact = exact.collect();
+        // Where scores alone round each container, sidecars are added to init containers before that.
+        if self.features.requests_rounded_once { exact } else { self.rounded(exact) }
+    }
+
+    /// The amounts as the scheduler counts them.
+    fn rounded(&self, mut amounts: ExactAmounts) -> ExactAmounts {
+        for (name, quantity) in &mut amounts {
+            *quantity = match ResourceKind::of(self.cluster.text(*name)) {
+                ResourceKind::Cpu => Quantity::from_milli(quantity.milli_value()),
+                _ => Quantity::from_units(quantity.value()),
+            };
+        }
+        amounts
+    }
+
+    /// The sum of containers and sidecars, or the largest step of the init containers if that is more.
+    fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
+        let of = |container: &Container| self.counted(asked(container));
+        let mut total = ExactAmounts::new();
+        for container in &self.resource_requests.containers {
+            add(&mut total, &of(container));
+        }
+        let (mut sidecars, mut steps) = (ExactAmounts::new(), ExactAmounts::new());
+        for container in self.init_containers() {
+            let mut own = of(container);
+            if self.is_sidecar(container) {
+                add(&mut total, &own);
+                add(&mut sidecars, &own);
+                own.values_mut().for_each(|quantity| *quantity = Quantity::default());
+            }
+            // What the step has of other resources are the sidecars before it, which the steps already have.
+            for (name, quantity) in &mut own {
+                *quantity += sidecars.get(name).copied().unwrap_or_default();
+            }
+            raise(&mut steps, &own);
+        }
+        if !self.features.requests_rounded_once {
+            total = self.rounded(total); // a sum of integers may overflow
+        }
+        raise(&mut total, &steps);
+        total
+    }
+
+    /// 1.37: the largest of three sums over the whole pod.
+    fn whole_pod(&self) -> ExactAmounts {
+        let infeasible = self.resource_requests.resize_infeasible;
+        let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
+        // Of two statuses with the same name the first one counts.
+        let statuses: BTreeMap<Sym, &Status> =
+            self.resource_requests.statuses.iter().rev().map(|status| (status.name, status)).collect();
+        let status = |c: &Container| statuses.get(&c.name).copied();
+        let allocated = |c: &Container| match status(c).and_then(|s| s.allocated.as_ref()) {
+            Some(allocated) => self.amounts(allocated),
+            None => spec(c),
+        };
+        let actuated = |c: &Container| match status(c).and_then(|s| s.actuated.as_ref()).and_then(Option::as_ref) {
+            Some(actuated) => self.amounts(actuated),
+            None => allocated(c),
+        };
+        let pod_level = (self.features.in_place_pod_level_resize)
+            .then_some(
+                self.resource_requests
+                    .pod_allocated
+                    .as_ref()
+                    .zip(self.resource_requests.pod_actuated.as_ref().and_then(Option::as_ref)),
+            )
+            .flatten();
+        let mut total = match pod_level {
+            Some((allocated, _)) => self.amounts(allocated),
+            None => self.aggregate(&allocated),
+        };
+        let actuated = match pod_level {
+            Some((_, actuated)) => self.amounts(actuated),
+            None => self.aggregate(&actuated),
+        };
+        raise(&mut total, &actuated);
+        if !infeasible {
+            raise(&mut total, &self.aggregate(&|c| self.amounts(&c.requests)));
+        }
+        total
+    }
+
+    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
+    fn largest_of_container(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+        let is_init = self.resource_requests.init_containers.as_ptr_range().contains(&std::ptr::from_ref(container));
+        let status = statuses.get(&container.name).copied().filter(|_| !is_init || container.sidecar);
+        let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
+            return self.amounts(&container.requests);
+        };
+        let mut largest = if self.resource_requests.resize_infeasible {
+            ExactAmounts::new()
+        } else {
+            self.amounts(&container.requests)
+        };
+        for list in [actuated.as_ref(), status.allocated.as_ref()].into_iter().flatten() {
+            raise(&mut largest, &self.amounts(list));
+        }
+        largest
+    }
+
+    /// Applies the pod-level requests and adds the overhead.
+    fn finish(&self, total: &mut ExactAmounts, on_node: bool) {
+        if self.features.pod_level_resources
+            && let Some(pod_level) = self.pod_level(on_node)
+        {
+            for (name, quantity) in pod_level {
+                if is_pod_level(self.cluster.text(name)) {
+                    total.insert(name, quantity);
+                }
+            }
+        }
+        if self.features.pod_overhead {
+            add(total, &self.overhead());
+        }
+    }
+
+    fn pod_level(&self, on_node: bool) -> Option<ExactAmounts> {
+        let features = self.features;
+        let spec = self.resource_requests.pod_level.as_ref()?;
+        if !self.has_pod_level() {
+            return None;
+        }
+        let Some(actuated) =
+            self.resource_requests.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
+        else {
+            return Some(self.amounts(spec));
+        };
+        let mut amounts =
+            if self.resource_requests.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
+        for list in [actuated.as_ref(), self.resource_requests.pod_allocated.as_ref()].into_iter().flatten() {
+            raise(&mut amounts, &self.amounts(list));
+        }
+        if !features.whole_pod_footprint {
+            // Up to 1.36 only resources that the spec lists count.
+            amounts.retain(|name, _| spec.binary_search_by_key(name, |(listed, _)| *listed).is_ok());
+        }
+        Some(amounts)
+    }
+
+    fn round(&self, amounts: &ExactAmounts) -> Resources {
+        let mut resources = Resources::default();
+        for (name, quantity) in amounts {
+            let kind = ResourceKind::of(self.cluster.text(*name));
+            let saturates = self.features.huge_requests_saturate;
+            let count = if saturates { kind.saturated_count(*quantity) } else { kind.count(*quantity) };
+            resources.add(kind, *name, count);
+        }
+        resources
+    }
+}
+
+/// Whether `spec.resources` may set the resource.
+fn is_pod_level(name: &str) -> bool {
+    name == "cpu" || name == "memory" || name.starts_with("hugepages-")
+}
+
+fn add(total: &mut ExactAmounts, more: &ExactAmounts) {
+    for (name, quantity) in more {
+        *total.entry(*name).or_default() += *quantity;
+    }
+}
+
+/// Raises each resource of `total` to the amount in `other` if that is more.
+fn raise(total: &mut ExactAmounts, other: &ExactAmounts) {
+    for (name, quantity) in other {
+        total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,347 @@
+//! The trait of a score plugin, and the run of all of them over the feasible nodes.
+//!
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::cluster_view::{NodeInfo, PARALLEL_FROM};
+use super::extender::{self, ExtenderScores};
+use super::failure::Failure;
+use super::node_order;
+use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
+use model::cluster::node::NodeIx;
+use profile::history::PluginLists;
+use profile::registry;
+
+/// A plugin with a Score, and maybe a PreScore.
+pub trait ScorePlugin: Sync {
+    /// The plugin's documentation.
+    fn doc(&self) -> &'static RuleDoc;
+    /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
+
+    /// The error of Score when a configuration disables PreScore of the plugin, which the profile knows as `name`; `None`
+    /// for a plugin that computes its state itself, or that does not need it for this pod.
+    fn error_without_pre_score(&self, _name: &str, _: &Cycle) -> Option<String> {
+        None
+    }
+
+    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed by Score itself
+    /// because a configuration disables PreScore.
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        self.prepare(cycle, feasible)
+    }
+}
+
+/// The score plugins of a profile, at both of their extension points.
+#[derive(Default)]
+pub struct ScorePlugins {
+    /// PreScore, in order, whether or not Score of the plugin is enabled.
+    pub pre_score: Vec<PreScorer>,
+    /// Score, in order.
+    pub score: Vec<Scorer>,
+}
+
+/// A plugin whose PreScore a profile runs.
+pub struct PreScorer {
+    /// The name under which the profile knows it.
+    pub name: &'static str,
+    /// The plugin.
+    pub plugin: &'static dyn ScorePlugin,
+}
+
+/// A score plugin of a profile.
+pub struct Scorer {
+    /// The name under which the profile knows it.
+    pub name: &'static str,
+    /// The plugin.
+    pub plugin: &'static dyn ScorePlugin,
+    /// Its weight.
+    pub weight: i64,
+    /// How its Score obtains the state that PreScore writes.
+    pub pre_score: Preparation,
+}
+
+/// The result of PreScore.
+pub enum PreparedScore<'c> {
+    /// The plugin does not score this pod; it does not appear among the scores.
+    Skip,
+    /// The plugin failed, which ends the cycle.
+    Failed(Failure),
+    /// The score is ready.
+    Ready(Box<dyn Score + 'c>),
+}
+
+impl<'c> PreparedScore<'c> {
+    /// The score is ready.
+    pub fn ready(score: impl Score + 'c) -> Self {
+        Self::Ready(Box::new(score))
+    }
+
+    /// The plugin failed with this error.
+    pub fn failed(error: impl Into<String>) -> Self {
+        Self::Failed(Failure::Error(error.into()))
+    }
+}
+
+/// The error of a plugin that lacks the state of its PreScore: it `begins` so since 1.20.
+pub(crate) fn no_state(begins: &str, plugin: &str, cycle: &Cycle) -> String {
+    let begins = if cycle.features().cycle.plugin_errors_short { begins } else { "Error reading" };
+    format!("{begins} \"PreScore{plugin}\" from cycleState: not found")
+}
+
+/// The Score extension point, with the state that PreScore wrote.
+pub trait Score: Send + Sync {
+    /// The raw score of a feasible node.
+    ///
+    /// # Errors
+    /// That of upstream's Score; it ends the cycle.
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure>;
+
+    /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        raw.to_vec()
+    }
+}
+
+/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse` subtracts each from `best`.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
+#[must_use]
+pub(crate) fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
+    let max = raw.iter().copied().max().unwrap_or(0).max(0);
+    if max == 0 {
+        return if reverse { vec![best; raw.len()] } else { raw.to_vec() };
+    }
+    let scaled = raw.iter().map(|score| best.wrapping_mul(*score) / max);
+    scaled.map(|s| if reverse { best - s } else { s }).collect()
+}
+
+/// A node and the raw scores that are known of it, by plugin; `None` if it is to be scored.
+pub(crate) type KeptScores<'s> = (NodeIx, Option<&'s [(&'static str, i64)]>);
+
+/// The scores of the feasible nodes, by plugin and in total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScoreTable {
+    /// The feasible nodes, by name.
+    pub nodes: Vec<NodeIx>,
+    /// The plugins that scored, in the profile's order.
+    pub plugins: Vec<PluginScores>,
+    /// The extenders that scored.
+    pub extenders: Vec<ExtenderScores>,
+    /// Sum of the weighted scores, by node.
+    pub totals: Vec<i64>,
+}
+
+/// The scores of one plugin for every feasible node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginScores {
+    /// Plugin name.
+    pub plugin: &'static str,
+    /// Its weight in the profile.
+    pub weight: i64,
+    /// The raw score, by node.
+    pub raw: Vec<i64>,
+    /// The normalized score, 0 to 100, by node.
+    pub normalized: Vec<i64>,
+}
+
+impl ScoreTable {
+    /// Runs PreScore, Score and NormalizeScore of `plugins` on the feasible `nodes`.
+    ///
+    /// # Errors
+    /// The failure that ends the cycle.
+    pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
+        Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
+    }
+
+    /// The same with raw scores that are `kept`, by plugin; a node of which none are is scored.
+    ///
+    /// Upstream: `pkg/scheduler/framework/runtime/batch.go` `rescoreHintedNode` (1.37).
+    ///
+    /// # Errors
+    /// The failure of a plugin.
+    pub(crate) fn with_kept(cycle: &Cycle, plugins: &ScorePlugins, nodes: &[KeptScores]) -> Result<Self, Failure> {
+        let all = nodes.iter().map(|(node, _)| *node).collect();
+        Self::scored(cycle, plugins, all, |plugin, score, _| {
+            let raw = |(node, kept): &KeptScores| match kept {
+                Some(kept) => Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw)),
+                None => score.score(cycle.view.info(*node)),
+            };
+            nodes.iter().map(raw).collect()
+        })
+    }
+
+    /// Runs the plugins; `raw` is the Score of one of them for all nodes.
+    fn scored(
+        cycle: &Cycle,
+        plugins: &ScorePlugins,
+        nodes: Vec<NodeIx>,
+        raw: impl Fn(&'static str, &dyn Score, &[NodeIx]) -> Result<Vec<i64>, Failure>,
+    ) -> Result<Self, Failure> {
+        let asks_extenders = !cycle.view.profile.extenders.is_empty();
+        if plugins.score.is_empty() && !asks_extenders {
+            // Without any score plugin and extender every node has the same score, and PreScore does not run.
+            let totals = vec![1; nodes.len()];
+            return Ok(Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals });
+        }
+        let mut states = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
+        let mut scored = Vec::with_capacity(plugins.score.len());
+        for scorer in &plugins.score {
+            let (plugin, weight) = (scorer.name, scorer.weight);
+            let failed = |failure: Failure| failure.map(|error| score_error(plugin, error, cycle));
+            let score = match states.remove(plugin) {
+                Some(PreScored::Skipped) => continue,
+                Some(PreScored::Ready(score)) => score,
+                None => scorer.without_pre_score(cycle, &nodes).map_err(failed)?,
+            };
+            let raw = raw(plugin, &*score, &nodes).map_err(failed)?;
+            let normalized = score.normalize(&raw);
+            scored.push(PluginScores { plugin, weight, raw, normalized });
+        }
+        let in_order =
+            || node_order::by_zone(cycle.view).into_iter().filter_map(|node| nodes.iter().position(|n| *n == node));
+        if cycle.features().cycle.scores_checked {
+            check_ranges(&scored, nodes.len(), in_order).map_err(|error| range_error(&error, cycle))?;
+        }
+        let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
+        let mut totals = vec![0; nodes.len()];
+        for plugin in &scored {
+            totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
+        }
+        for ExtenderScores { added, .. } in &extenders {
+            totals.iter_mut().zip(added).for_each(|(total, score)| *total = total.saturating_add(*score));
+        }
+        Ok(Self { nodes, plugins: scored, extenders, totals })
+    }
+
+    /// The nodes with the highest total; the scheduler picks one of them at random.
+    #[must_use]
+    pub fn best(&self) -> Vec<NodeIx> {
+        let highest = self.totals.iter().max();
+        self.nodes.iter().zip(&self.totals).filter(|(_, t)| Some(*t) == highest).map(|(node, _)| *node).collect()
+    }
+
+    /// The position of a feasible node in the lists of this table.
+    #[must_use]
+    pub fn position(&self, node: NodeIx) -> Option<usize> {
+        self.nodes.binary_search(&node).ok()
+    }
+}
+
+/// What PreScore left to Score.
+enum PreScored<'c> {
+    /// Score does not run.
+    Skipped,
+    /// The state of Score.
+    Ready(Box<dyn Score + 'c>),
+}
+
+/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is disabled.
+fn run_pre_score<'c>(
+    cycle: &Cycle<'c>,
+    plugins: &[PreScorer],
+    nodes: &[NodeIx],
+) -> Result<BTreeMap<&'static str, PreScored<'c>>, Failure> {
+    let prepare = |PreScorer { name, plugin }: &PreScorer| {
+        let may_skip = registry::may_skip_score(name, cycle.features());
+        let prepared =
+            if may_skip { plugin.prepare(cycle, nodes) } else { plugin.prepare_without_pre_score(cycle, nodes) };
+        let state = match prepared {
+            PreparedScore::Skip if may_skip => PreScored::Skipped,
+            PreparedScore::Skip => PreScored::Ready(Box::new(ZeroScore)),
+            PreparedScore::Failed(failure) => {
+                return Err(failure.map(|error| pre_score_error(name, error, cycle)));
+            }
+            PreparedScore::Ready(score) => PreScored::Ready(score),
+        };
+        Ok((*name, state))
+    };
+    plugins.iter().map(prepare).collect()
+}
+
+impl Scorer {
+    /// The state of a Score whose PreScore did not run, or the error of Score.
+    fn without_pre_score<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> Result<Box<dyn Score + 'c>, Failure> {
+        let disabled = self.pre_score == Preparation::Disabled;
+        if let Some(error) = disabled.then(|| self.plugin.error_without_pre_score(self.name, cycle)).flatten() {
+            return Err(Failure::Error(error));
+        }
+        match self.plugin.prepare_without_pre_score(cycle, nodes) {
+            // Only PreScore can skip a plugin.
+            PreparedScore::Skip => Ok(Box::new(ZeroScore)),
+            PreparedScore::Failed(failure) => Err(failure),
+            PreparedScore::Ready(score) => Ok(score),
+        }
+    }
+}
+
+fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    if cycle.features().cycle.plugin_errors_short {
+        format!("running PreScore plugin {plugin:?}: {error}")
+    } else {
+        format!("error while running {plugin:?} prescore plugin for pod {:?}: {error}", cycle.pod.name)
+    }
+}
+
+fn score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
+    let features = cycle.features();
+    if features.cycle.plugin_errors_short {
+        format!("running Score plugins: plugin {plugin:?} failed with: {error}")
+    } else if features.default_plugins.plugin_lists != PluginLists::Predicates {
+        format!("error while running score plugin for pod {:?}: {error}", cycle.pod.name)
+    } else {
+        error.to_owned()
+    }
+}
+
+fn range_error(error: &str, cycle: &Cycle) -> String {
+    if cycle.features().cycle.plugin_errors_short {
+        format!("applying score defaultWeights on Score plugins: {error}")
+    } else {
+        format!("error while applying score defaultWeights for pod {:?}: score {error}", cycle.pod.name)
+    }
+}
+
+/// The score 0, for a plugin whose Score runs although it has nothing to score.
+struct ZeroScore;
+
+impl Score for ZeroScore {
+    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
+        Ok(0)
+    }
+}
+
+fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, Failure> {
+    let of_node = |node: &NodeIx| score.score(cycle.view.info(*node));
+    if nodes.len() < PARALLEL_FROM {
+        nodes.iter().map(of_node).collect()
+    } else {
+        nodes.par_iter().map(of_node).collect()
+    }
+}
+
+/// Whether the scheduler takes all scores. Parity: it looks at those of one node together, and at the nodes `in_order`.
+fn check_ranges<I: Iterator<Item = usize>>(
+    scored: &[PluginScores],
+    nodes: usize,
+    in_order: impl FnOnce() -> I,
+) -> Result<(), String> {
+    let of_node = |at| scored.iter().filter_map(move |plugin| Some((plugin.plugin, *plugin.normalized.get(at)?)));
+    let refused = |(_, score): &(&str, i64)| !(0..=MAX_NODE_SCORE).contains(score);
+    if !(0..nodes).flat_map(of_node).any(|score| refused(&score)) {
+        return Ok(());
+    }
+    match in_order().flat_map(of_node).find(refused) {
+        None => Ok(()),
+        Some((plugin, score)) => Err(format!(
+            "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] after \
+             normalizing"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

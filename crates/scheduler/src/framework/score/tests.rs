@@ -1,0 +1,74 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::testing::{at, node, objects, pod};
+use profile::Profile;
+
+#[test]
+fn the_largest_score_becomes_100() {
+    for (raw, plain, reversed) in [
+        (vec![0, 1, 3], vec![0, 33, 100], vec![100, 67, 0]),
+        (vec![0, 0], vec![0, 0], vec![100, 100]),
+        (vec![7], vec![100], vec![0]),
+        (vec![], vec![], vec![]),
+    ] {
+        assert_eq!(normalize_by_max(&raw, 100, false), plain, "{raw:?}");
+        assert_eq!(normalize_by_max(&raw, 100, true), reversed, "{raw:?} reversed");
+    }
+}
+
+#[test]
+fn a_score_out_of_range_ends_the_cycle() {
+    let scores = |plugin, normalized: [i64; 2]| PluginScores {
+        plugin,
+        weight: 1,
+        raw: Vec::new(),
+        normalized: normalized.into(),
+    };
+    for (row, one, other, want) in [
+        ("in range", [0, 100], [100, 0], None),
+        ("above", [3, 101], [0, 0], Some("plugin \"P\" returns an invalid score 101")),
+        ("below", [-1, 0], [0, 0], Some("plugin \"P\" returns an invalid score -1")),
+        ("node by node", [0, 102], [103, 0], Some("plugin \"Q\" returns an invalid score 103")),
+    ] {
+        let error = check_ranges(&[scores("P", one), scores("Q", other)], 2, || 0..2).err();
+        assert_eq!(error.is_some(), want.is_some(), "{row}");
+        assert!(error.unwrap_or_default().contains(want.unwrap_or_default()), "{row}");
+    }
+}
+
+/// Two nodes, and a pod whose soft constraint PodTopologySpread cannot read, which PreFilter does not look at.
+fn unreadable() -> Vec<Value> {
+    let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+    let constraint =
+        json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": selector});
+    objects![node("a"), node("b"), pod("p").constraint(constraint)]
+}
+
+#[test]
+fn pre_score_runs_whether_or_not_score_does() {
+    const SPREAD: &str = "PodTopologySpread";
+    let message = |version: &str, adjust: fn(&mut Profile)| {
+        at(version).with(adjust).decide(unreadable(), "p").message().to_owned()
+    };
+    let error = "running PreScore plugin \"PodTopologySpread\": calculating preScoreState: obtaining pod's soft topology \
+                 spread constraints: \"Like\" is not a valid label selector operator";
+    assert_eq!(message("1.37", |_| {}), error);
+    assert_eq!(message("1.37", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)), error);
+    assert_eq!(message("1.27", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)), error);
+    // The errors of PreScore come before those of Score.
+    let without_state = |profile: &mut Profile| profile.plugins.pre_score.retain(|plugin| *plugin != "TaintToleration");
+    assert_eq!(message("1.37", without_state), error);
+    // Without any score plugin PreScore does not run.
+    assert_eq!(message("1.37", |profile| profile.plugins.score.clear()), "");
+}
+
+#[test]
+fn totals_are_one_only_without_any_score_plugin() {
+    let total = |adjust: fn(&mut Profile)| {
+        at("1.37").with(adjust).decide(objects![node("a"), node("b"), pod("p")], "p").total("a")
+    };
+    assert_eq!(total(|profile| profile.plugins.score.clear()), Some(1));
+    // Pods without preferences are not scored by node affinity.
+    assert_eq!(total(|profile| profile.plugins.score.retain(|(plugin, _)| *plugin == "NodeAffinity")), Some(0));
+}

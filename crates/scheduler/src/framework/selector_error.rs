@@ -1,0 +1,232 @@
+//! What a scheduler says of label selectors and of terms of node affinity that it cannot parse.
+//!
+//! Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go`,
+//! `apimachinery/pkg/util/validation/field/errors.go`, `apimachinery/pkg/api/validate/content/{kube,dns,errors}.go`,
+//! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37; 1.12 to 1.36 where they say it otherwise).
+
+use std::collections::BTreeSet;
+
+use super::message::aggregate;
+use super::reason::quoted;
+use model::cluster::node_selector::{NodeFlaw, NodeTerm};
+use model::cluster::selector::flaws::{Flaw, Flaws, Operators, Takes};
+use model::cluster::selector::{MAX_NAME, MAX_PREFIX, is_name, is_subdomain};
+use model::cluster::template::Weighted;
+use profile::Features;
+use profile::history::{RequirementErrors, SelectorErrors};
+
+const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
+                    character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                    '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must \
+                     start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used \
+                     for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const SUBDOMAIN: &str = "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end \
+                         with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+                         '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/// What the scheduler says of a label selector.
+#[must_use]
+pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
+    let words = Words(features);
+    if !words.with_fields() {
+        return flaws.0.first().map(|flaw| words.plain(flaw)).unwrap_or_default();
+    }
+    let errors: Vec<String> = flaws.0.iter().map(|flaw| words.in_field("", flaw)).collect();
+    aggregate(&errors).unwrap_or_default()
+}
+
+/// What the scheduler says of preferred terms of node affinity; `None` if it can parse all that have a weight.
+#[must_use]
+pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
+    let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
+    let flaws = weighed.filter_map(|(index, t)| Some((index, &**t.term.parsed.as_ref().err()?)));
+    let words = Words(features);
+    if words.with_fields() {
+        return words.of_terms("", flaws);
+    }
+    // Where fields are not looked at, they cannot be wrong either.
+    let looks = |flaw: &&NodeFlaw| features.node_affinity.preferred_node_fields || !flaw.is_field;
+    let mut errors = flaws.filter_map(|(_, flaws)| Some(words.plain(&flaws.iter().find(looks)?.flaw)));
+    if features.node_affinity.node_term_errors_of_all { aggregate(&distinct(errors)) } else { errors.next() }
+}
+
+/// What the scheduler says of a node selector of a claim; `None` if it can parse it.
+#[must_use]
+pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<String> {
+    let flaws = terms.iter().enumerate().filter_map(|(index, t)| Some((index, &**t.parsed.as_ref().err()?)));
+    Words(features).of_terms("nodeSelectorTerms", flaws)
+}
+
+/// Each error once, in order.
+fn distinct(errors: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    errors.filter(|error| seen.insert(error.clone())).collect()
+}
+
+/// The words of one release.
+struct Words<'f>(&'f Features);
+
+impl Words<'_> {
+    const fn rows(&self) -> &SelectorErrors {
+        &self.0.selector_errors
+    }
+
+    fn with_fields(&self) -> bool {
+        self.rows().requirement_errors == RequirementErrors::WithFields
+    }
+
+    /// The errors of all terms below the field `root`, by the positions of the terms.
+    fn of_terms<'t>(&self, root: &str, terms: impl Iterator<Item = (usize, &'t [NodeFlaw])>) -> Option<String> {
+        let of_term = |(term, flaws): (usize, &'t [NodeFlaw])| {
+            flaws.iter().map(move |NodeFlaw { is_field, index, flaw }| {
+                let list = if *is_field { "matchFields" } else { "matchExpressions" };
+                self.in_field(&format!("{root}[{term}].{list}[{index}]."), flaw)
+            })
+        };
+        aggregate(&distinct(terms.flat_map(of_term)))
+    }
+
+    /// A flaw with the field that it is in, which is below `path`.
+    fn in_field(&self, path: &str, flaw: &Flaw) -> String {
+        let problem = self.problem(flaw);
+        match flaw {
+            Flaw::Key(key) => format!("{path}key: Invalid value: \"{}\": {problem}", quoted(key)),
+            Flaw::Value { key, index, value } => {
+                format!("{path}values[{index}][{key}]: Invalid value: \"{}\": {problem}", quoted(value))
+            }
+            Flaw::Bound { index, value } => {
+                format!("{path}values[{index}]: Invalid value: \"{}\": {problem}", quoted(value))
+            }
+            Flaw::Count { values, .. } | Flaw::FieldCount { values, .. } => {
+                format!("{path}values: Invalid value: {}: {problem}", self.list(values))
+            }
+            Flaw::Operator { of: Operators::Labels, .. } => problem,
+            Flaw::Operator { operator, of } => {
+                let operator = if self.rows().values_as_json { json(&**operator) } else { go_text(operator) };
+                let supported = match of {
+                    Operators::NodeFields => r#": supported values: "In", "NotIn""#,
+                    _ if !self.0.node_affinity.node_operators_listed => "",
+                    _ => r#": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt""#,
+                };
+                format!("{path}operator: Unsupported value: {operator}{supported}")
+            }
+        }
+    }
+
+    /// A flaw without its field.
+    fn plain(&self, flaw: &Flaw) -> String {
+        let problem = self.problem(flaw);
+        match flaw {
+            Flaw::Key(key) => format!("invalid label key \"{}\": {problem}", quoted(key)),
+            Flaw::Value { key, value, .. } => {
+                let value = quoted(value);
+                let at = match self.rows().requirement_errors {
+                    RequirementErrors::Plain => String::new(),
+                    _ => format!("at key: \"{}\": ", quoted(key)),
+                };
+                format!("invalid label value: \"{value}\": {at}{problem}")
+            }
+            Flaw::FieldCount { operator, values } => {
+                let count = values.len();
+                format!(
+                    "unexpected number of value ({count}) for node field selector operator \"{}\"",
+                    quoted(operator)
+                )
+            }
+            Flaw::Bound { .. } | Flaw::Count { .. } | Flaw::Operator { .. } => problem,
+        }
+    }
+
+    /// What is wrong, without naming what it is wrong with.
+    fn problem(&self, flaw: &Flaw) -> String {
+        match flaw {
+            Flaw::Key(key) => self.of_key(key),
+            Flaw::Value { value, .. } => {
+                let odd = (!value.is_empty() && !is_name(value, usize::MAX)).then(|| VALUE.to_owned());
+                self.too_long(value, MAX_NAME).into_iter().chain(odd).collect::<Vec<_>>().join("; ")
+            }
+            Flaw::Bound { .. } => "for 'Gt', 'Lt' operators, the value must be an integer".to_owned(),
+            Flaw::Count { takes, .. } => match takes {
+                Takes::Values => "for 'in', 'notin' operators, values set can't be empty".to_owned(),
+                Takes::Nothing => "values set must be empty for exists and does not exist".to_owned(),
+                Takes::Integer => "for 'Gt', 'Lt' operators, exactly one value is required".to_owned(),
+            },
+            Flaw::FieldCount { .. } => "must have one element".to_owned(),
+            Flaw::Operator { operator, of } => {
+                let whose = match of {
+                    Operators::Labels if self.rows().label_operators => "label selector",
+                    Operators::Labels => "pod selector",
+                    Operators::NodeLabels => "node selector",
+                    Operators::NodeFields => "node field selector",
+                };
+                format!("\"{}\" is not a valid {whose} operator", quoted(operator))
+            }
+        }
+    }
+
+    fn of_key(&self, key: &str) -> String {
+        let parts: Vec<&str> = key.split('/').collect();
+        let (prefix, name) = match *parts.as_slice() {
+            [name] => (None, name),
+            [prefix, name] => (Some(prefix), name),
+            _ => {
+                let what = if self.rows().lengths_in_bytes { "a valid label key" } else { "a qualified name" };
+                let optional = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+                return format!("{what} {NAME} {optional}");
+            }
+        };
+        let mut flaws = Vec::new();
+        match prefix {
+            Some("") => flaws.push("prefix part must be non-empty".to_owned()),
+            Some(prefix) => {
+                flaws.extend(self.too_long(prefix, MAX_PREFIX).map(|flaw| format!("prefix part {flaw}")));
+                if !is_subdomain(prefix, usize::MAX) {
+                    let what = if self.rows().subdomains_lowercase { "lowercase RFC 1123" } else { "DNS-1123" };
+                    flaws.push(format!("prefix part a {what} {SUBDOMAIN}"));
+                }
+            }
+            None => {}
+        }
+        if name.is_empty() {
+            flaws.push("name part must be non-empty".to_owned());
+        }
+        flaws.extend(self.too_long(name, MAX_NAME).map(|flaw| format!("name part {flaw}")));
+        if !is_name(name, usize::MAX) {
+            flaws.push(format!("name part {NAME}"));
+        }
+        flaws.join("; ")
+    }
+
+    /// Parity: older schedulers say characters, and count bytes as well.
+    fn too_long(&self, text: &str, most: usize) -> Option<String> {
+        let unit = if self.rows().lengths_in_bytes { "bytes" } else { "characters" };
+        (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
+    }
+
+    /// A list of values. The scheduler does not tell an empty list from none.
+    fn list(&self, values: &[Box<str>]) -> String {
+        match (self.rows().values_as_json, values) {
+            (true, []) => "null".to_owned(),
+            (true, values) => json(values),
+            (false, []) => "[]string(nil)".to_owned(),
+            (false, values) => {
+                let values: Vec<String> = values.iter().map(|value| go_text(value)).collect();
+                format!("[]string{{{}}}", values.join(", "))
+            }
+        }
+    }
+}
+
+/// A text in Go's syntax.
+fn go_text(text: &str) -> String {
+    format!("\"{}\"", quoted(text))
+}
+
+/// A value as Go's `encoding/json` writes it, which escapes what HTML and JavaScript would act on.
+fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
+    let escapes =
+        [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
+    let text = serde_json::to_string(value).unwrap_or_default();
+    escapes.into_iter().fold(text, |text, (c, escape)| text.replace(c, escape))
+}

@@ -1,0 +1,385 @@
+//! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values; their text equals
+//! upstream's byte for byte.
+
+use std::collections::BTreeSet;
+
+use smallvec::SmallVec;
+
+use super::failure::Failure;
+use super::reason::{Quote, ReasonText};
+use crate::dra::Shortage;
+use model::cluster::Cluster;
+use model::cluster::devices::ClaimIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::template::{Effect, HostPort};
+
+/// Whether evicting pods may help. Upstream: `kube-scheduler/framework/interface.go` `Code` (1.37).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// Evicting pods may make the pod fit.
+    Unschedulable,
+    /// Evicting pods cannot help; preemption does not try the node.
+    UnschedulableAndUnresolvable,
+}
+
+impl Code {
+    /// The name of the code in upstream.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unschedulable => "Unschedulable",
+            Self::UnschedulableAndUnresolvable => "UnschedulableAndUnresolvable",
+        }
+    }
+}
+
+/// The result of a filter for one node.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub enum Verdict {
+    /// The pod fits as far as this filter is concerned.
+    Fits,
+    /// The filter rejects the node.
+    Rejected(Rejection),
+    /// The filter failed, which ends the cycle.
+    Failed(Failure),
+}
+
+impl Verdict {
+    /// A rejection for one reason.
+    pub fn reject(code: Code, text: ReasonText, evidence: Evidence) -> Self {
+        Self::Rejected(Rejection::new(code, text, evidence))
+    }
+
+    /// Whether it fits.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        matches!(self, Self::Fits)
+    }
+
+    /// Its code, if it is a rejection.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        match self {
+            Self::Rejected(rejection) => Some(rejection.code),
+            Self::Fits | Self::Failed(_) => None,
+        }
+    }
+
+    /// Combines two verdicts: all reasons and the worse code; the first failure replaces everything else.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
+            (Self::Fits, verdict) | (verdict, Self::Fits) => verdict,
+            (Self::Rejected(mut one), Self::Rejected(other)) => {
+                one.code = one.code.max(other.code);
+                one.reasons.extend(other.reasons);
+                Self::Rejected(one)
+            }
+        }
+    }
+}
+
+/// Why a node, or the pod on all nodes, is rejected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejection {
+    /// Whether preemption may help.
+    pub code: Code,
+    /// Reasons in upstream's order; each is counted in the message.
+    pub reasons: SmallVec<[Reason; 1]>,
+}
+
+impl Rejection {
+    /// A rejection for one reason.
+    #[must_use]
+    pub fn new(code: Code, text: ReasonText, evidence: Evidence) -> Self {
+        Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
+    }
+
+    /// A rejection that no eviction can resolve, without evidence beyond its text.
+    #[must_use]
+    pub fn unresolvable(text: ReasonText) -> Self {
+        Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+    }
+
+    /// The reasons as the scheduler writes them, each with its message.
+    #[must_use]
+    pub fn quotes(&self, cluster: &Cluster) -> Vec<Quote> {
+        self.reasons.iter().map(|reason| reason.text.quote(cluster)).collect()
+    }
+
+    /// The texts of the reasons.
+    #[must_use]
+    pub fn texts(&self, cluster: &Cluster) -> Vec<String> {
+        self.reasons.iter().map(|r| r.text.render(cluster).into_owned()).collect()
+    }
+}
+
+/// One reason: the text that upstream prints, and the values behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// Upstream's text.
+    pub text: ReasonText,
+    /// The numbers and names on which the rejection is based.
+    pub evidence: Evidence,
+}
+
+impl Reason {
+    /// The texts of which kube-scheduler writes any; none if there is just one.
+    pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
+        match &self.evidence {
+            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
+                drivers.iter().map(|driver| self.text.message().name(*driver).render(cluster).into_owned()).collect()
+            }
+            _ => BTreeSet::new(),
+        }
+    }
+}
+
+/// A resource of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResourceId {
+    /// Thousandths of a core.
+    Cpu,
+    /// Bytes.
+    Memory,
+    /// Bytes.
+    EphemeralStorage,
+    /// Number of pods.
+    Pods,
+    /// Any other resource, in units.
+    Scalar(Sym),
+}
+
+impl ResourceId {
+    /// Its name in a pod's requests, e.g. `ephemeral-storage`.
+    #[must_use]
+    pub fn name(self, cluster: &Cluster) -> &str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::EphemeralStorage => "ephemeral-storage",
+            Self::Pods => "pods",
+            Self::Scalar(name) => cluster.text(name),
+        }
+    }
+
+    /// An amount in the notation of Kubernetes: `1500m`, `4`, `2Gi`.
+    #[must_use]
+    pub fn amount(self, value: i64, cluster: &Cluster) -> String {
+        match self {
+            Self::Cpu if value % 1000 == 0 => (value / 1000).to_string(),
+            Self::Cpu => format!("{value}m"),
+            Self::Memory | Self::EphemeralStorage => bytes(value),
+            Self::Scalar(name) if cluster.text(name).starts_with("hugepages-") => bytes(value),
+            Self::Pods | Self::Scalar(_) => value.to_string(),
+        }
+    }
+}
+
+fn bytes(value: i64) -> String {
+    let units = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+    let exact = units.iter().find(|(_, bits)| value != 0 && value % (1i64 << bits) == 0);
+    exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
+}
+
+/// The evidence of a rejection because of storage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageEvidence {
+    /// A pod on the node uses a disk that cannot be shared.
+    Disk {
+        /// Name of the incoming pod's volume.
+        volume: Sym,
+        /// The other pod.
+        pod: PodIx,
+    },
+    /// A claim that only one pod may use is in use.
+    ClaimInUse {
+        /// Name of the claim.
+        claim: Sym,
+        /// A pod that uses it.
+        pod: PodIx,
+    },
+    /// The node would have too many volumes of a CSI driver.
+    VolumeLimit {
+        /// The driver.
+        driver: Sym,
+        /// The most volumes that the node can attach.
+        limit: i64,
+        /// Volumes that are attached to it.
+        attached: i64,
+        /// Volumes that the incoming pod adds.
+        wanted: i64,
+    },
+    /// The node cannot use the volume of a claim, or has none for it.
+    Claim {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its volume, if it is bound.
+        volume: Option<Sym>,
+    },
+    /// No storage that the node can reach has enough capacity for a claim.
+    StorageSpace {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its storage class.
+        class: Sym,
+        /// Bytes.
+        wanted: i64,
+    },
+    /// The node is not in a zone or region of a volume.
+    VolumeZone {
+        /// The volume.
+        volume: Sym,
+        /// The label with the zone or region.
+        key: Sym,
+        /// The node's value.
+        found: Option<Sym>,
+    },
+}
+
+/// A pod that holds devices which another pod wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceHolder {
+    /// The pod.
+    pub pod: PodIx,
+    /// How many of the devices it holds.
+    pub devices: usize,
+}
+
+/// The evidence of a rejection: the values on which it is based.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing beyond the text.
+    None,
+    /// `spec.nodeName` names another node.
+    NodeName {
+        /// The node it names.
+        wanted: Sym,
+    },
+    /// The node is cordoned.
+    Cordoned,
+    /// The node lacks CSI drivers, of which kube-scheduler names any.
+    MissingDrivers {
+        /// The drivers, by name.
+        drivers: Box<[Sym]>,
+    },
+    /// A taint is not tolerated.
+    Taint {
+        /// Key.
+        key: Sym,
+        /// Value.
+        value: Sym,
+        /// Effect.
+        effect: Effect,
+    },
+    /// A pair of `nodeSelector` that the node's labels do not have.
+    NodeSelector {
+        /// Wanted key.
+        key: Sym,
+        /// Wanted value.
+        value: Sym,
+        /// The node's value.
+        found: Option<Sym>,
+    },
+    /// No term of the required node affinity selects the node.
+    NodeAffinity {
+        /// Number of terms.
+        terms: usize,
+    },
+    /// A host port is taken.
+    Port {
+        /// The wanted port.
+        wanted: HostPort,
+        /// The port in use.
+        used: HostPort,
+        /// A pod that uses it.
+        pod: Option<PodIx>,
+    },
+    /// Not enough of a resource.
+    Resource {
+        /// The resource.
+        resource: ResourceId,
+        /// The amount that the pod requests.
+        requested: i64,
+        /// The sum that the pods on the node request.
+        used: i64,
+        /// The amount that is allocatable on the node.
+        allocatable: i64,
+    },
+    /// The node lacks a label that makes topology domains.
+    MissingLabel {
+        /// The label's key.
+        key: Sym,
+    },
+    /// The node's domain would hold too many pods.
+    Spread {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// Matching pods in it, the incoming pod apart.
+        matching: i64,
+        /// Fewest matching pods of any domain.
+        minimum: i64,
+        /// 1 if the incoming pod counts itself.
+        incoming: i64,
+        /// Allowed difference.
+        max_skew: i64,
+    },
+    /// No pod of a required affinity term is in the node's domain.
+    Affinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain; `None` without the label.
+        domain: Option<Sym>,
+    },
+    /// The incoming pod has anti-affinity to a pod in the node's domain.
+    AntiAffinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// One of the pods that its anti-affinity matches.
+        pod: Option<PodIx>,
+        /// How many there are.
+        pods: i64,
+    },
+    /// A pod in the node's domain has anti-affinity to the incoming pod.
+    ExistingAntiAffinity {
+        /// Topology key.
+        key: Sym,
+        /// The node's domain.
+        domain: Sym,
+        /// One of the pods with such anti-affinity.
+        pod: Option<PodIx>,
+        /// How many there are.
+        pods: i64,
+    },
+    /// Storage: volumes and their claims.
+    Storage(StorageEvidence),
+    /// The resource claims cannot be allocated on the node.
+    Devices {
+        /// The claim whose request has too few devices; `None` for extended resources, or if no single request is the
+        /// cause.
+        claim: Option<Sym>,
+        /// How many devices of the node match, are in use or are tainted.
+        shortage: Option<Box<Shortage>>,
+        /// The pods that hold those which are in use, the least important first. kube-scheduler does not preempt for
+        /// devices.
+        holders: Box<[DeviceHolder]>,
+    },
+    /// Allocated claims hold devices that the node cannot use.
+    ClaimElsewhere {
+        /// The claims.
+        claims: Box<[ClaimIx]>,
+    },
+    /// The search for devices took longer than kube-scheduler allows.
+    TimedOut,
+    /// The node does not declare a feature.
+    Feature {
+        /// Its name.
+        name: &'static str,
+    },
+}

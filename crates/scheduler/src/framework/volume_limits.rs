@@ -1,0 +1,117 @@
+//! What NodeVolumeLimits and the limits on the disks of a cloud have in common: how they count the volumes of a pod.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go` `filterAttachableVolumes` (1.30).
+
+use super::claims;
+use super::plugin::Cycle;
+use super::reason::{Message, Obstacle, ReasonText, When};
+use super::status::Rejection;
+use model::cluster::pod::Pod;
+use model::cluster::pod_volume::{Inline, PodClaim, PodVolume};
+use model::cluster::storage::Claim;
+use model::cluster::symbols::Sym;
+use profile::history::MissingClaims;
+
+/// With the volumes of the pod there would be too many.
+pub static TOO_MANY: Message = Message {
+    code: "PRE-231",
+    text: "node(s) exceed max volume count",
+    meaning: "With this pod's volumes the node would have more volumes of a driver than it takes.",
+    preemption: "Helps only where the evicted pod's volume is not attached any more.",
+    remedy: "spread pods with volumes over more nodes, or use nodes that take more volumes",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
+
+/// A claim of the pod does not exist.
+pub static LOOKUP_FAILED: Message = Message {
+    code: "PRE-261",
+    text: "looking up PVC {}/{}: persistentvolumeclaim \"{}\" not found",
+    meaning: "The volumes of the pod cannot be counted, since it names a PersistentVolumeClaim that does not exist.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "create the claim, or correct its name in the pod",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
+
+/// What identifies a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Handle {
+    /// The name that the driver or the cloud has for the volume.
+    Known(Sym),
+    /// The volume of this claim, by namespace and name: it does not exist yet.
+    OfClaim(Sym, Sym),
+}
+
+/// Why the volumes of a pod cannot be counted.
+pub enum Problem {
+    /// A claim of the incoming pod does not exist.
+    NotFound(ReasonText),
+    /// The cycle ends with this error.
+    Failed(String),
+}
+
+impl Problem {
+    /// The rejection of the pod.
+    ///
+    /// # Errors
+    /// The error that ends the cycle, where the version has no rejection for the problem.
+    pub fn into_rejection(self, cycle: &Cycle) -> Result<Rejection, String> {
+        let rejects = cycle.features().volume_limits.limits_missing_claims == MissingClaims::Reject;
+        match self {
+            Self::NotFound(text) if rejects => Ok(Rejection::unresolvable(text)),
+            other => Err(other.into_error(cycle)),
+        }
+    }
+
+    /// The error for a pod on a node, whose claims need not exist.
+    #[must_use]
+    pub fn into_error(self, cycle: &Cycle) -> String {
+        match self {
+            Self::NotFound(text) => text.render(cycle.cluster()).into_owned(),
+            Self::Failed(error) => error,
+        }
+    }
+}
+
+/// The volumes of `pod` that count: `inline` and `claimed` say which do. `claimed` gets the claim, or the reference to one
+/// that does not exist. `incoming` says whether it is the pod of the cycle, whose claims must exist since 1.23.
+///
+/// # Errors
+/// Why they cannot be counted.
+pub fn volumes<V, C: Default + Extend<V>>(
+    pod: &Pod,
+    cycle: &Cycle,
+    incoming: bool,
+    inline: impl Fn(&Inline) -> Result<Option<V>, Problem>,
+    claimed: impl Fn(Result<&Claim, &PodClaim>) -> Option<V>,
+) -> Result<C, Problem> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().volume_limits);
+    let mut volumes = C::default();
+    for volume in cluster.volumes_of(pod) {
+        volumes.extend(match volume {
+            PodVolume::Inline(volume) => inline(volume)?,
+            PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
+            PodVolume::Claim(used) if used.name.is_empty() => {
+                return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
+            }
+            PodVolume::Claim(used) => match used.claim {
+                Some(claim) => {
+                    if used.is_foreign(pod) {
+                        let text = claims::foreign(&used, pod, cluster);
+                        return Err(Problem::Failed(text.render(cluster).into_owned()));
+                    }
+                    claimed(Ok(claim))
+                }
+                None if incoming && features.limits_missing_claims != MissingClaims::NotCounted => {
+                    let (namespace, name) = (cluster.text(pod.namespace), &used.name);
+                    return Err(Problem::NotFound(LOOKUP_FAILED.with([namespace, name, name])));
+                }
+                None => claimed(Err(&used)),
+            },
+        });
+    }
+    Ok(volumes)
+}

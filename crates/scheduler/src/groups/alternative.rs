@@ -1,0 +1,92 @@
+//! Plans for a group that the scheduler does not make, by its rules: with some of the potential victims left where they are. The
+//! scheduler makes one plan and places the pods by score alone, so it may evict what is important or protected where something
+//! else would do.
+
+use std::collections::BTreeSet;
+
+use super::preemption::{self, GroupPlan, Preemptor};
+use super::select::Memory;
+use super::tree::{Tree, TreeSearch};
+use super::{GroupDecision, legacy};
+use crate::framework::cluster_view::ClusterView;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::units::{Unit, Units};
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+
+/// The most plans that are tried.
+const MOST_TRIED: usize = 12;
+/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large cluster.
+const MOST_LOOKED_AT: usize = 640_000;
+
+/// What a plan costs; less is better: budgets that are violated, then the highest priority that is evicted, then the number of pods.
+type Cost = (usize, Option<i32>, usize);
+
+impl GroupDecision<'_> {
+    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit then.
+    #[must_use]
+    pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
+        let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
+        if !self.view.profile.features.pod_groups.gangs_end_early {
+            return legacy::plan(self, of_these);
+        }
+        self.with_preemptor(|view, preemptor| {
+            let units = Units::new(view.cluster, view.profile);
+            let potential = preemption::lower_units(self.priority(), &units, view);
+            let potential = potential.into_iter().filter(of_these).collect();
+            preemption::plan(view, preemptor, potential, &units, &mut Memory::default()).ok()
+        })
+    }
+
+    /// What `then` makes of the one that preempts for the group, which is the group itself or the root of its tree, and of the view
+    /// in which nodes are searched for it.
+    fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn Preemptor) -> R) -> R {
+        if let Some(in_tree) = &self.tree {
+            let tree = Tree::of(in_tree.root, self.view);
+            let mut view = self.view.clone();
+            view.take_from_queue(&in_tree.waiting);
+            return then(&view, &TreeSearch::new(&tree, self.view, self.now));
+        }
+        let (view, members) = self.searched();
+        then(&view, &self.search(&members))
+    }
+
+    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
+    /// potential victims left where they are.
+    pub fn seek_alternative(&mut self) {
+        if !self.view.profile.features.pod_groups.gangs_end_early {
+            return;
+        }
+        let Some(own) = self.plan() else { return };
+        self.alternative = self.with_preemptor(|view, preemptor| cheaper(own, view, preemptor));
+    }
+}
+
+/// A plan that costs less than this one.
+fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Option<GroupPlan> {
+    let (cluster, profile) = (view.cluster, view.profile);
+    let units = Units::new(cluster, profile);
+    let potential = preemption::lower_units(preemptor.priority(cluster), &units, view);
+    let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
+    let is_protected = |unit: &Unit| {
+        let of = |pod| budgets.of(cluster.pod(pod), cluster);
+        unit.pods.iter().flat_map(|pod| of(*pod)).any(|budget| cluster.budget(budget).allowed <= 0)
+    };
+    let limit = cost(own, &units, cluster);
+    let caps: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
+    let kinds = || [true, false].into_iter().flat_map(|spares| caps.iter().map(move |cap| (spares, *cap)));
+    let tries = kinds().filter(|(spares, cap)| (*spares && own.violations > 0) || Some(*cap) < limit.1);
+    let of_a_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
+    let mut tries = tries.take((MOST_LOOKED_AT / of_a_plan).clamp(1, MOST_TRIED));
+    tries.find_map(|(spares, cap)| {
+        let may_go = |unit: &&Unit| unit.priority <= cap && !(spares && is_protected(unit));
+        let potential = potential.iter().filter(may_go).cloned().collect();
+        let plan = preemption::plan(view, preemptor, potential, &units, &mut Memory::default()).ok()?;
+        (cost(&plan, &units, cluster) < limit).then_some(plan)
+    })
+}
+
+fn cost(plan: &GroupPlan, units: &Units, cluster: &Cluster) -> Cost {
+    let priorities = plan.victims.iter().map(|victim| units.priority(cluster.pod(victim.pod)));
+    (plan.violations, priorities.max(), plan.victims.len())
+}

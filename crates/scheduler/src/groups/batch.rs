@@ -1,0 +1,76 @@
+//! Opportunistic batching: the scores that were computed for a pod choose the nodes of the pods behind it that are alike. Of the nodes
+//! with pods of the group, only the last one is scored again.
+//!
+//! Upstream: `pkg/scheduler/framework/runtime/batch.go` (1.37). Before, pods of one cycle were no batch.
+
+pub(super) mod signature;
+
+use super::heap::{Heap, ScoredNode};
+use crate::decision::Decision;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{KeptScores, ScoreTable};
+use crate::plugins;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+
+/// What is kept from one pod of a group to the next.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// The node of the last pod that got one.
+    last: Option<NodeIx>,
+    /// The pod for which the scores were computed.
+    of: Option<PodIx>,
+    /// The nodes that were not taken since, with their scores.
+    others: Heap,
+}
+
+/// How a pod got its node.
+pub(super) enum Taken {
+    /// It was tried first.
+    Hint,
+    /// It was the only one, or the nominated one.
+    Only,
+    /// It was the best; these are behind it, if the pod can share scores.
+    Best(Heap),
+}
+
+impl Batch {
+    /// The node to try first for a pod, and all nodes with the same score, by name.
+    pub(super) fn hint(&mut self, decision: &Decision) -> Option<(NodeIx, Vec<NodeIx>)> {
+        let (last, of) = (self.last?, self.of?);
+        let ended = matches!(decision.pre_filter, PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+        let is_nominated = !cycle.pod.nominated_node.is_empty();
+        if ended || is_nominated || self.others.is_empty() || !signature::is_like(of, &cycle) {
+            return None;
+        }
+        if decision.nodes.get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
+            self.others = self.with(last, &cycle)?;
+        }
+        let best = self.others.best();
+        Some((self.others.pop()?.node, best))
+    }
+
+    /// The nodes and the last one, which alone is scored again; `None` if a plugin fails.
+    fn with(&self, last: NodeIx, cycle: &Cycle) -> Option<Heap> {
+        let others = self.others.nodes();
+        let mut nodes: Vec<KeptScores> = others.iter().map(|n| (n.node, Some(&*n.raw))).collect();
+        nodes.push((last, None));
+        let order: Vec<NodeIx> = nodes.iter().map(|(node, _)| *node).collect();
+        nodes.sort_unstable_by_key(|(node, _)| *node);
+        let table = ScoreTable::with_kept(cycle, &plugins::scores(&cycle.view.profile.plugins), &nodes).ok()?;
+        Some(Heap::new(order.into_iter().filter_map(|node| ScoredNode::of(node, &table, true))))
+    }
+
+    /// Takes note of the node that a pod got.
+    pub(super) fn took(&mut self, node: NodeIx, pod: PodIx, how: Taken) {
+        self.last = Some(node);
+        self.others = match how {
+            Taken::Hint => return,
+            Taken::Only => Heap::default(),
+            Taken::Best(others) => others,
+        };
+        self.of = Some(pod);
+    }
+}

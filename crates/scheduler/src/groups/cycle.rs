@@ -1,0 +1,314 @@
+//! The cycle of a group: its pods are tried one after the other, and each sees where the earlier ones went.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingDefaultAlgorithm`,
+//! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PlacementFeasible` (1.37).
+
+use jiff::Timestamp;
+
+use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
+use super::select::{Memory, Rotation, Selected};
+use crate::decision::{self, Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::message::NO_NODES;
+use crate::framework::plugin::Cycle;
+use crate::framework::score::ScoreTable;
+use crate::plugins;
+use crate::preemption::dry_run::Victim;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+use model::cluster::symbols::Sym;
+use model::notes::Note;
+use profile::Features;
+
+/// What a cycle of a group is about.
+pub(super) struct Search<'s> {
+    /// The group.
+    pub group: GroupIx,
+    /// The pods to place, in order.
+    pub members: &'s [PodIx],
+    /// The pods of the group that are on nodes.
+    pub running: &'s [PodIx],
+    /// The instant of the decision.
+    pub now: Timestamp,
+    /// Whether pods that do not fit may preempt, which was so up to 1.36.
+    pub post_filters: bool,
+}
+
+/// The result for one pod of the group.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The pod.
+    pub pod: PodIx,
+    /// What was found.
+    pub result: TrialResult,
+    /// The result of PreFilter.
+    pub pre_filter: PreFilter,
+    /// The result of filtering by node, in the order of names.
+    pub nodes: Vec<NodeVerdict>,
+    /// The scores of the nodes that fit, if there are several.
+    pub scores: Option<ScoreTable>,
+    /// kube-scheduler's message, if the pod does not fit.
+    pub message: Option<String>,
+    /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its victims.
+    pub preempts: Option<(NodeIx, Vec<Victim>)>,
+    /// Whether it tried to preempt alone, up to 1.36.
+    pub(super) preempted: bool,
+    /// Whether it may preempt on several nodes, up to 1.36.
+    pub(super) preempts_on_several: bool,
+    /// Whether it waits at Permit for other pods of its gang, up to 1.36.
+    pub waits_at_permit: bool,
+    /// Volumes that it gets, each with another that it could have got as well.
+    pub(super) rivals: Vec<(Sym, Sym)>,
+    /// What makes the result less than certain.
+    pub(super) notes: Vec<Note>,
+}
+
+/// What was found for one pod of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrialResult {
+    /// It fits and is placed.
+    Placed {
+        /// The node.
+        node: NodeIx,
+        /// All nodes with the same score, by name.
+        tied: Vec<NodeIx>,
+        /// Whether the scheduler does not look at every node that fits.
+        sampled: bool,
+    },
+    /// It fits on no node.
+    Rejected,
+    /// Its cycle ends with an error.
+    Failed(String),
+}
+
+impl TrialResult {
+    /// Whether the pod may get another node than this one.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
+            Self::Rejected | Self::Failed(_) => false,
+        }
+    }
+}
+
+/// How far the search for nodes came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Enough pods fit.
+    Fits,
+    /// Too few do: kube-scheduler's reasons.
+    Unfit {
+        /// Whether `pod group is unschedulable` stands before them.
+        prefixed: bool,
+        /// The reasons.
+        reasons: Vec<String>,
+    },
+    /// An error ends the cycle.
+    Failed(String),
+}
+
+impl Status {
+    /// Too few pods fit, for this cause.
+    pub(super) fn unfit(reasons: Vec<String>, features: &Features) -> Self {
+        Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
+    }
+
+    /// Enough pods fit, but they run already: a group without a new pod is not scheduled.
+    pub(super) fn nothing_new(features: &Features) -> Self {
+        let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
+        Self::unfit(reasons, features)
+    }
+
+    /// The text of kube-scheduler.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Fits => String::new(),
+            Self::Failed(error) => error.clone(),
+            Self::Unfit { prefixed, reasons } => {
+                let before = prefixed.then_some(UNSCHEDULABLE.text);
+                before.into_iter().chain(reasons.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
+/// What is said of a group without a pod that fits, since 1.38.
+const NOTHING_NEW: &str = "no pods were schedulable";
+
+/// Puts a pod on a node where it fits, and has it hold what it needs there.
+pub(super) fn settle(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
+    if let Ok(reserved) = plugins::reserve(&Cycle::of(view, pod, now), node) {
+        view.reserve(reserved);
+    }
+    view.assume(pod, node);
+}
+
+/// One search for nodes for all pods of the group.
+pub(super) struct Attempt {
+    /// The pods that were tried, in order.
+    pub trials: Vec<Trial>,
+    /// How far it came.
+    pub status: Status,
+    /// Whether it waits for victims of its pods, up to 1.36.
+    pub awaits_victims: bool,
+}
+
+impl Attempt {
+    /// Of which nothing but the status is known.
+    pub(super) fn of(status: Status) -> Self {
+        Self { trials: Vec::new(), status, awaits_victims: false }
+    }
+
+    /// Whether an error ends it, and another node gives another error.
+    pub(super) fn names_any_node(&self) -> bool {
+        let failed = matches!(self.status, Status::Failed(_));
+        let Some(last) = self.trials.last().filter(|_| failed) else { return false };
+        let mut errors = last.nodes.iter().filter_map(NodeVerdict::failure);
+        let first = errors.next();
+        errors.any(|other| Some(other) != first)
+    }
+
+    /// The pods that were placed, with their nodes, in order.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (PodIx, NodeIx)> {
+        self.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?)))
+    }
+}
+
+/// Whether a group can still get what it needs.
+pub(super) enum Progress {
+    /// It has enough.
+    Enough,
+    /// More has to be placed.
+    Wait(String),
+    /// It cannot get enough.
+    Never(String),
+}
+
+impl Progress {
+    /// Of something that needs `min_count` parts.
+    pub(super) fn of(min_count: i64, scheduled: usize, remaining: usize, cluster: &Cluster) -> Self {
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
+        if count(remaining + scheduled) < min_count {
+            Self::Never(MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned())
+        } else if count(scheduled) < min_count {
+            let [min_count, scheduled, remaining] = numbers;
+            Self::Wait(format!(
+                "minCount ({min_count}) is not yet satisfied: {scheduled} scheduled, {remaining} remaining"
+            ))
+        } else {
+            Self::Enough
+        }
+    }
+}
+
+impl Search<'_> {
+    /// How many pods of the group have to be placed.
+    fn min_count(&self, cluster: &Cluster) -> i64 {
+        cluster.pod_group(self.group).min_count.unwrap_or(1)
+    }
+
+    fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> Progress {
+        Progress::of(self.min_count(cluster), scheduled, remaining, cluster)
+    }
+
+    /// Places one pod after the other, until it is clear that too few fit.
+    pub(super) fn place_until_decided(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
+        let (cluster, features) = (view.cluster, &view.profile.features);
+        let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
+        let mut progress = self.progress(scheduled, remaining, cluster);
+        if let Progress::Never(reason) = progress {
+            return Attempt::of(Status::unfit(vec![reason], features));
+        }
+        let mut rotation = Rotation::new(view, memory);
+        let mut view = view.clone();
+        let mut attempt = Attempt::of(Status::Fits);
+        for pod in self.members {
+            let mut trial = Trial::of(decision::decide_member(&view, *pod, self.now), &mut rotation);
+            trial.place(&mut view, self.now);
+            remaining -= 1;
+            match &trial.result {
+                TrialResult::Placed { .. } => scheduled += 1,
+                TrialResult::Rejected => {}
+                TrialResult::Failed(error) => {
+                    attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+                    attempt.trials.push(trial);
+                    return attempt;
+                }
+            }
+            attempt.trials.push(trial);
+            progress = self.progress(scheduled, remaining, cluster);
+            if let Progress::Never(reason) = progress {
+                // Parity: what ends the search early is told without the text that stands before other reasons.
+                attempt.status = Status::Unfit { prefixed: false, reasons: vec![reason] };
+                return attempt;
+            }
+        }
+        if let Progress::Wait(reason) = progress {
+            attempt.status = Status::unfit(vec![reason], features);
+        }
+        attempt
+    }
+}
+
+impl Trial {
+    /// Whether a pod that does not fit loses its nomination, up to 1.36: preemption found no victims for it, or there are no nodes.
+    pub(super) fn loses_nomination(&self) -> bool {
+        let no_nodes = self.message.as_deref() == Some(NO_NODES.text);
+        no_nodes || (self.preempted && self.preempts.is_none())
+    }
+
+    /// Puts the pod where it goes, and has it hold what it needs there.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
+    pub(super) fn place(&mut self, view: &mut ClusterView, now: Timestamp) {
+        let Some(node) = self.node() else { return };
+        match plugins::reserve(&Cycle::of(view, self.pod, now), node) {
+            Ok(mut reserved) => {
+                self.rivals = std::mem::take(&mut reserved.rivals);
+                view.reserve(reserved);
+                view.assume(self.pod, node);
+            }
+            Err(error) => {
+                self.result = TrialResult::Failed(error);
+                self.preempts = None;
+            }
+        }
+    }
+
+    /// The node on which the pod is placed, or up to 1.36 the one on which it evicts others.
+    #[must_use]
+    pub fn node(&self) -> Option<NodeIx> {
+        match self.result {
+            TrialResult::Placed { node, .. } => Some(node),
+            TrialResult::Rejected | TrialResult::Failed(_) => Some(self.preempts.as_ref()?.0),
+        }
+    }
+
+    pub(super) fn of(decision: Decision, rotation: &mut Rotation<'_>) -> Self {
+        let selected = rotation.select(&decision);
+        let result = match (selected, &decision.outcome) {
+            (Some(Selected { node, tied, sampled }), _) => TrialResult::Placed { node, tied, sampled },
+            (None, Outcome::Error(error)) => TrialResult::Failed(error.text.clone()),
+            (None, _) => TrialResult::Rejected,
+        };
+        Self {
+            pod: decision.pod,
+            result,
+            pre_filter: decision.pre_filter,
+            nodes: decision.nodes,
+            scores: decision.scores,
+            message: decision.message,
+            preempts: None,
+            preempted: false,
+            preempts_on_several: false,
+            waits_at_permit: false,
+            rivals: Vec::new(),
+            notes: decision.notes,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The pods of a group, and what keeps the group out of the scheduling queue.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
+//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). Nothing of it is written anywhere: the pods just stay Pending.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use crate::decision::QueueGate;
+use crate::decision::group::Lack;
+use crate::decision::queue;
+use crate::framework::cluster_view::ClusterView;
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+use model::cluster::symbols::Sym;
+
+/// The pods of a group that the scheduler knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Members {
+    /// The pods that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<PodIx>,
+    /// The pods that are assigned to a node, by namespace and name.
+    pub running: Vec<PodIx>,
+    /// Pods of the group that wait for a scheduler that is not this one; they do not count.
+    pub of_other_schedulers: Vec<PodIx>,
+}
+
+/// What keeps a group out of the scheduling queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupGate {
+    /// No pod of the group waits for a node.
+    NothingWaits,
+    /// Fewer pods exist than the gang needs.
+    TooFewPods {
+        /// How many exist.
+        exist: usize,
+        /// `minCount`.
+        min_count: i64,
+    },
+    /// A group of groups of this name, to which the group belongs, does not exist.
+    NoParent(Sym),
+    /// Too few groups of the tree have what they need.
+    TreeTooSmall {
+        /// The groups that have less than they need, from the root down.
+        lacks: Vec<Lack>,
+    },
+    /// A pod of the group or of its tree is held back, which holds back all of them.
+    Member(PodIx, QueueGate),
+    /// All waiting pods are being deleted.
+    Deleting,
+}
+
+impl Members {
+    /// The pods of `group`.
+    #[must_use]
+    pub fn of(view: &ClusterView, group: GroupIx) -> Self {
+        let facts = view.cluster.pod_group(group);
+        Self::named(view, facts.namespace, facts.name)
+    }
+
+    /// The pods that name a group.
+    #[must_use]
+    pub fn named(view: &ClusterView, namespace: Sym, name: Sym) -> Self {
+        let cluster = view.cluster;
+        let mut members = Self::default();
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if !pod.is_active() || pod.namespace != namespace || cluster.template(pod).group != name {
+                continue;
+            }
+            let scheduler = cluster.text(cluster.template(pod).scheduler_name);
+            if !pod.node_name.is_empty() {
+                members.running.push(ix);
+            } else if view.profile.all_names.iter().any(|name| name == scheduler) {
+                members.waiting.push(ix);
+            } else {
+                members.of_other_schedulers.push(ix);
+            }
+        }
+        members.waiting.sort_by_key(|ix| order(*ix, cluster));
+        members
+    }
+
+    /// How many pods of the group the scheduler knows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.waiting.len() + self.running.len()
+    }
+
+    /// What keeps the group out of the queue; `None` if it is in the queue.
+    pub(super) fn gate(&self, view: &ClusterView, group: GroupIx) -> Option<GroupGate> {
+        if self.waiting.is_empty() {
+            return Some(GroupGate::NothingWaits);
+        }
+        let features = &view.profile.features.pod_groups;
+        // 1.35 counts all pods that it sees.
+        let others = if features.group_cycle { 0 } else { self.of_other_schedulers.len() };
+        let exist = self.count() + others;
+        let min_count = view.cluster.pod_group(group).min_count.filter(|_| features.gangs);
+        if let Some(min_count) = min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min) {
+            return Some(GroupGate::TooFewPods { exist, min_count });
+        }
+        let leaving = self.waiting.iter().all(|pod| view.cluster.pod(*pod).is_terminating());
+        let deleting_holds = !features.group_cycle && !leaving;
+        let mut held = self.waiting.iter().map(|pod| held(view, *pod, deleting_holds));
+        if features.gangs_end_early {
+            return held.find_map(|gate| gate);
+        }
+        // Up to 1.36 a pod that is held does not hold the others.
+        held.collect::<Option<Vec<GroupGate>>>()?.into_iter().next()
+    }
+}
+
+/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later, unless `deleting_holds`.
+pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Option<GroupGate> {
+    match queue::hold(view, pod)? {
+        QueueGate::Deleting if !deleting_holds => None,
+        gate => Some(GroupGate::Member(pod, gate)),
+    }
+}
+
+/// The order in which the pods of a group are tried the first time: by priority, then as the scheduler learned of them. Of pods that were
+/// created in the same second the one that was written first comes first.
+///
+/// Upstream: `pkg/scheduler/framework/types.go` `PodGroupMemberPodsOrderingFunc` (1.37).
+fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>, &str) {
+    let pod = cluster.pod(ix);
+    (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), pod.resource_version.parse().ok(), &pod.name)
+}

@@ -1,0 +1,109 @@
+//! Nodes by their scores, as the scheduler keeps them: the best is at the top, and of equal ones the order in which they came decides.
+//!
+//! Upstream: `pkg/scheduler/framework/sorted_nodes.go` (1.37), Go's `container/heap` `Init` and `Pop`.
+
+use crate::framework::score::ScoreTable;
+use model::cluster::node::NodeIx;
+
+/// A node with its scores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ScoredNode {
+    /// The node.
+    pub node: NodeIx,
+    /// What each plugin gave it, not normalized.
+    pub raw: Vec<(&'static str, i64)>,
+    /// The sum of its weighted scores.
+    pub total: i64,
+}
+
+impl ScoredNode {
+    /// A node of the table. The scores of the plugins are left out unless it `keeps` them.
+    pub(super) fn of(node: NodeIx, table: &ScoreTable, keeps: bool) -> Option<Self> {
+        let at = table.position(node)?;
+        let plugins = table.plugins.iter().filter(|_| keeps);
+        let raw = plugins.filter_map(|plugin| Some((plugin.plugin, *plugin.raw.get(at)?))).collect();
+        Some(Self { node, raw, total: *table.totals.get(at)? })
+    }
+}
+
+/// Nodes of which none is above a better one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heap(Vec<ScoredNode>);
+
+impl Heap {
+    /// Of these nodes, in the scheduler's order.
+    pub(super) fn new(nodes: impl Iterator<Item = ScoredNode>) -> Self {
+        let mut heap = Self(nodes.collect());
+        let count = heap.0.len();
+        (0..count / 2).rev().for_each(|parent| heap.sink(parent, count));
+        heap
+    }
+
+    /// Whether there are none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The nodes as they stand.
+    pub(super) fn nodes(&self) -> &[ScoredNode] {
+        &self.0
+    }
+
+    /// Those with the best score, by name.
+    pub(super) fn best(&self) -> Vec<NodeIx> {
+        let most = self.0.first().map(|top| top.total);
+        let mut best: Vec<NodeIx> = self.0.iter().filter(|scored| Some(scored.total) == most).map(|n| n.node).collect();
+        best.sort_unstable();
+        best
+    }
+
+    /// Takes the top away.
+    pub(super) fn pop(&mut self) -> Option<ScoredNode> {
+        let last = self.0.len().checked_sub(1)?;
+        self.0.swap(0, last);
+        self.sink(0, last);
+        self.0.pop()
+    }
+
+    /// Moves a node down among the first `count`: below its children that are better, and of two equal ones below the left one.
+    fn sink(&mut self, mut at: usize, count: usize) {
+        let total = |heap: &Self, at: usize| heap.0.get(at).filter(|_| at < count).map(|scored| scored.total);
+        loop {
+            let left = 2 * at + 1;
+            let Some(mut best) = total(self, left).map(|_| left) else { return };
+            if total(self, left + 1) > total(self, left) {
+                best = left + 1;
+            }
+            if total(self, best) <= total(self, at) {
+                return;
+            }
+            self.0.swap(at, best);
+            at = best;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heap, ScoredNode};
+    use model::cluster::node::NodeIx;
+
+    #[test]
+    fn the_first_best_node_is_not_always_the_top() {
+        for (scores, expected) in [
+            (&[5, 5][..], &[0, 1][..]),
+            (&[1, 5, 5], &[1, 2, 0]),
+            (&[1, 2, 7, 7], &[3, 2, 1, 0]),
+            (&[7, 2, 7, 7], &[0, 3, 2, 1]),
+            (&[1], &[0]),
+            (&[1, 1, 1, 1, 2, 2], &[4, 5, 1, 3, 2, 0]),
+            (&[3, 1, 3, 1, 3, 1, 3], &[0, 6, 4, 2, 3, 1, 5]),
+            (&[], &[]),
+        ] {
+            let nodes = (0..).map(NodeIx).zip(scores.iter().copied());
+            let mut heap = Heap::new(nodes.map(|(node, total)| ScoredNode { node, raw: Vec::new(), total }));
+            let popped: Vec<u32> = std::iter::from_fn(|| heap.pop()).map(|scored| scored.node.0).collect();
+            assert_eq!(popped, expected, "{scores:?}");
+        }
+    }
+}

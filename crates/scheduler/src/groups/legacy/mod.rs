@@ -1,0 +1,223 @@
+//! Groups in 1.36: the pods of a gang wait at Permit until enough are placed, and each of them may preempt alone.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` (1.36).
+
+mod preemption;
+mod written;
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
+use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
+use super::preemption::{GroupPlan, potential_victims};
+use super::select::{Memory, Rotation};
+use super::{GroupDecision, GroupGate, GroupOutcome};
+use crate::decision::{self, Decision, Outcome, queue};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::plugin::Cycle;
+use crate::plugins::dynamic_resources;
+use crate::preemption::PreemptionReport;
+use crate::preemption::dry_run::Victim;
+use crate::preemption::units::Unit;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+
+/// Runs the cycle of a group that is in the queue.
+pub(super) fn run(decision: &mut GroupDecision) {
+    let (mut view, members) = searched(decision);
+    let view = &mut view;
+    if members.is_empty() {
+        decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
+        return;
+    }
+    if let Err(error) = same_scheduler(&members, view.cluster) {
+        decision.written = super::written::of_error(&members, &error);
+        decision.outcome = GroupOutcome::Error(error);
+        return;
+    }
+    let search = Search { post_filters: true, ..decision.search(&members) };
+    let found = search.run(view, &mut Memory::default());
+    let mut after = found.attempt.status.clone();
+    let mut report = None;
+    let mut awaits = found.attempt.awaits_victims;
+    if view.profile.features.pod_groups.workload_preemption && matches!(after, Status::Unfit { .. }) {
+        let told = preemption::run(view, &search);
+        awaits |= told.awaits;
+        after = told.after(after);
+        report = told.report;
+    }
+    decision.outcome = match &after {
+        Status::Fits => GroupOutcome::Scheduled,
+        Status::Failed(error) => GroupOutcome::Error(error.clone()),
+        Status::Unfit { .. } if awaits => GroupOutcome::Preempt,
+        Status::Unfit { .. } => GroupOutcome::Unschedulable,
+    };
+    decision.written = written::of_members(&members, &found.attempt.trials, &after, awaits);
+    decision.condition = super::written::condition(decision.pod_group(), &after);
+    decision.trials = found.attempt.trials;
+    decision.placements = found.placements;
+    decision.chosen = found.chosen;
+    decision.preemption = report;
+}
+
+/// The view in which nodes are searched, and the pods to place, in order.
+fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
+    let (mut view, members) = decision.searched();
+    view.freeze_lists();
+    let members = in_order(members.into_iter().filter(|pod| is_queued(*pod, &view)).collect(), decision, view.cluster);
+    (view, members)
+}
+
+/// The plan of a group that preempts as a whole, in which no units but these may be evicted; `None` if too few pods fit then.
+pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> Option<GroupPlan> {
+    if !decision.view.profile.features.pod_groups.workload_preemption {
+        return None;
+    }
+    let (view, members) = searched(decision);
+    let units = preemption::units(view.cluster);
+    let potential = potential_victims(decision.pod_group(), &units, &view).into_iter().filter(may_go).collect();
+    preemption::plan(&view, &decision.search(&members), potential, &units).ok()
+}
+
+/// Whether a waiting pod is in the queue: others of its group do not hold it back.
+fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
+    queue::hold(view, pod).is_none()
+}
+
+/// The order in which the pods are tried. The pod with which a gang is complete comes before those that waited for it.
+fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
+    let arrival = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        (pod.created.unwrap_or(Timestamp::MAX), pod.name.clone())
+    };
+    members.sort_by_key(arrival);
+    // Pods that are being deleted or held back count for a gang, though they are not tried.
+    let mut all: Vec<PodIx> = decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
+    all.sort_by_key(arrival);
+    let min_count = decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
+    let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));
+    if let Some(at) = last.and_then(|last| members.iter().position(|pod| pod == last)) {
+        let completes = members.remove(at);
+        members.insert(0, completes);
+    }
+    members.sort_by_key(|pod| Reverse(cluster.pod(*pod).priority));
+    members
+}
+
+fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
+    let scheduler = |pod: &PodIx| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name);
+    let Some(first) = members.first().map(scheduler) else { return Ok(()) };
+    match members.iter().map(scheduler).find(|other| *other != first) {
+        None => Ok(()),
+        Some(other) => Err(SCHEDULER_NAMES.with([other, first]).render(cluster).into_owned()),
+    }
+}
+
+/// Places one pod after the other; none ends the search but by an error.
+pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory) -> Attempt {
+    let cluster = view.cluster;
+    let features = &view.profile.features;
+    let min_count = cluster.pod_group(search.group).min_count.filter(|_| features.pod_groups.gangs).unwrap_or(0);
+    let mut rotation = Rotation::new(view, memory);
+    let mut view = view.clone();
+    let mut attempt = Attempt::of(Status::Unfit { prefixed: true, reasons: Vec::new() });
+    let (mut scheduled, mut preempts) = (search.running.len(), false);
+    for pod in search.members {
+        let mut trial = tried(search, &view, *pod, &mut rotation);
+        trial.place(&mut view, search.now);
+        if let TrialResult::Failed(error) = &trial.result {
+            attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+            attempt.awaits_victims = false;
+            attempt.trials.push(trial);
+            break;
+        }
+        if trial.node().is_none() {
+            attempt.trials.push(trial);
+            continue;
+        }
+        preempts |= trial.preempts.is_some();
+        scheduled += 1;
+        trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
+        if !trial.waits_at_permit {
+            attempt.status = if preempts {
+                Status::Unfit { prefixed: true, reasons: vec![WAITS_FOR_VICTIMS.text.to_owned()] }
+            } else {
+                Status::Fits
+            };
+            attempt.awaits_victims = preempts;
+        }
+        attempt.trials.push(trial);
+    }
+    attempt
+}
+
+/// The cycle of one pod.
+fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation<'_>) -> Trial {
+    let features = &view.profile.features;
+    let alone = search.post_filters && not_eligible(search, view).is_none();
+    if alone && !features.pod_groups.workload_preemption {
+        return Trial::alone(view, pod, search.now, rotation);
+    }
+    let decision = decision::decide_member(view, pod, search.now);
+    let told = post_filter_text(search, &decision);
+    let mut trial = Trial::of(decision, rotation);
+    if trial.result == TrialResult::Rejected && search.post_filters && !trial.nodes.is_empty() {
+        let stop = if features.message.message_ends_with_stop { "." } else { "" };
+        trial.message = trial.message.map(|message| format!("{message} {told}{stop}"));
+    }
+    trial
+}
+
+/// Why no pod of the group may preempt alone.
+fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
+    let features = &view.profile.features.pod_groups;
+    if features.group_placements && view.cluster.pod_group(search.group).is_constrained {
+        Some(PLACEMENT_GROUP.text)
+    } else {
+        features.workload_preemption.then_some(GROUP_PREEMPTS.text)
+    }
+}
+
+/// What PostFilter says of a pod that may not preempt alone.
+fn post_filter_text(search: &Search, decision: &Decision) -> String {
+    let (view, profile) = (decision.view, decision.profile());
+    let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
+    let prepared = dynamic_resources::has_state(&decision.pre_filter, profile);
+    if !prepared && runs(dynamic_resources::NAME) && profile.features.dra.dra_post_filter {
+        return "not found".to_owned();
+    }
+    let cycle = Cycle::of(view, decision.pod, decision.now);
+    let devices =
+        if runs(dynamic_resources::NAME) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
+    let goes_on = runs("DefaultPreemption") && devices != Some(dynamic_resources::UNRESERVED);
+    let own = not_eligible(search, view).filter(|_| goes_on).map(|text| format!("preemption: {text}"));
+    devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")
+}
+
+impl Trial {
+    /// The cycle of a pod that may preempt alone.
+    pub(super) fn alone(view: &ClusterView, pod: PodIx, now: Timestamp, rotation: &mut Rotation<'_>) -> Self {
+        let decision = decision::decide_alone(view, pod, now);
+        let preempts = victims(&decision);
+        let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
+        let message = decision.condition_message.clone();
+        let preempts_on_several = preempts.is_some() && decision.selected.len() > 1;
+        let trial = Self::of(decision, rotation);
+        match trial.result {
+            TrialResult::Rejected => Self { message, preempts, preempted, preempts_on_several, ..trial },
+            _ => trial,
+        }
+    }
+}
+
+/// The node that a pod preempts on, and its victims there.
+fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
+    if decision.outcome != Outcome::Preempt {
+        return None;
+    }
+    let node = *decision.selected.first()?;
+    Some((node, decision.preemption.as_ref()?.candidate(node)?.victims.clone()))
+}

@@ -1,0 +1,217 @@
+//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as all pods of the group find a place
+//! somewhere.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
+
+use std::collections::BTreeMap;
+
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::{Search, Status};
+use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
+use crate::groups::preemption::{
+    GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, take_off, ties,
+};
+use crate::groups::select::Memory;
+use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::Victim;
+use crate::preemption::eligibility::NEVER;
+use crate::preemption::importance;
+use crate::preemption::units::{Unit, Units};
+use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use profile::history::{Preemption, VictimOrder};
+
+/// What preemption found.
+pub(super) struct Told {
+    /// The result.
+    pub report: Option<GroupPreemption>,
+    /// Whether victims have to go.
+    pub awaits: bool,
+    /// What is said of it, or the error.
+    text: Result<Option<String>, String>,
+}
+
+impl Told {
+    fn no(verdict: Verdict, text: &str) -> Self {
+        let report = GroupPreemption::of(verdict, text.to_owned(), 0);
+        Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
+    }
+
+    /// The status of the group afterwards.
+    pub(super) fn after(&self, status: Status) -> Status {
+        match (&self.text, status) {
+            (Err(error), _) => Status::Failed(error.clone()),
+            (Ok(Some(text)), Status::Unfit { prefixed, mut reasons }) => {
+                reasons.push(text.clone());
+                Status::Unfit { prefixed, reasons }
+            }
+            (Ok(_), status) => status,
+        }
+    }
+}
+
+/// Runs preemption for a group of which too few pods fit.
+pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
+    let cluster = view.cluster;
+    let group = cluster.pod_group(search.group);
+    if !view.profile.plugins.post_filter.contains(&"DefaultPreemption") {
+        return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
+    }
+    if !group.topology_key.is_empty() {
+        return Told { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
+    }
+    if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
+        return Told::no(Verdict::Never, NEVER.text);
+    }
+    let units = units(cluster);
+    let potential = potential_victims(group, &units, view);
+    if potential.is_empty() {
+        return Told::no(Verdict::NothingToEvict, NO_VICTIMS.text);
+    }
+    let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    match plan(view, search, potential, &units) {
+        Ok(plan) => {
+            let report = GroupPreemption::of(Verdict::Evicts(plan), String::new(), count);
+            Told { report: Some(report), awaits: true, text: Ok(None) }
+        }
+        Err(Status::Failed(error)) => {
+            let report = GroupPreemption::of(Verdict::Failed(error.clone()), error.clone(), count);
+            Told { report: Some(report), awaits: false, text: Err(error) }
+        }
+        Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+    }
+}
+
+/// What is evicted as one.
+pub(super) fn units(cluster: &Cluster) -> Units<'_> {
+    Units::of_groups(cluster, false, false)
+}
+
+/// Makes the plan in which nothing but these units may be evicted.
+///
+/// # Errors
+/// How far the search came if too few pods fit without them.
+pub(super) fn plan(
+    view: &ClusterView,
+    search: &Search,
+    potential: Vec<Unit>,
+    units: &Units,
+) -> Result<GroupPlan, Status> {
+    let alone = Search { post_filters: false, ..*search };
+    let mut view = view.clone();
+    view.forget_images();
+    potential.iter().for_each(|unit| take_off(unit, &mut view));
+    let mut memory = Memory::default();
+    let found = alone.run(&mut view, &mut memory);
+    match found.attempt.status {
+        Status::Fits => {
+            let plan = reprieve(&mut view, &alone, potential, units, &mut memory);
+            Ok(GroupPlan { open: plan.open || found.is_open(), rivals: plan.rivals || found.has_rivals(), ..plan })
+        }
+        status => Err(status),
+    }
+}
+
+/// Puts units back, and searches places for all pods of the group anew each time.
+fn reprieve(
+    view: &mut ClusterView,
+    search: &Search,
+    mut potential: Vec<Unit>,
+    units: &Units,
+    memory: &mut Memory,
+) -> GroupPlan {
+    let (cluster, now) = (view.cluster, search.now);
+    // Parity: the clock is read once for each pod without a start time, though not where pods preempt alone.
+    let features =
+        &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
+    importance::sort(&mut potential, cluster, now, features);
+    let budgets = BudgetIndex::new(cluster, features);
+    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, &budgets, order);
+    let mut candidates = with(&|budget| budget.0 as usize);
+    let mut orders = budget_orders(&potential, cluster, &budgets).into_iter();
+    let other_victims =
+        orders.any(|order| with(&|budget| order.get(&budget).copied().unwrap_or_default()) != candidates);
+    candidates.sort_by_key(|(_, violates)| !violates);
+    let mut attempts = Vec::with_capacity(candidates.len());
+    let mut evicted: Vec<Unit> = Vec::new();
+    let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
+    let (mut open, mut rivals) = (false, false);
+    for (unit, violates_pdb) in candidates {
+        put_back(&unit, view);
+        let found = search.run(view, memory);
+        open |= found.is_open();
+        rivals |= found.has_rivals();
+        let stays = found.attempt.status == Status::Fits;
+        if stays {
+            placed = found.attempt.placed().collect();
+        } else {
+            take_off(&unit, view);
+        }
+        attempts.push(GroupAttempt {
+            pods: unit.pods.clone(),
+            together: unit.together,
+            violates_pdb,
+            stays,
+            blocked: None,
+        });
+        if !stays {
+            evicted.push(unit);
+        }
+    }
+    if placed.is_empty() {
+        placed = search.run(view, memory).attempt.placed().collect();
+    }
+    let ties = ties(&attempts, |_, _| true, units, now, features);
+    importance::sort(&mut evicted, cluster, now, features);
+    let victim =
+        |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };
+    let victims = evicted.iter().flat_map(|unit| unit.pods.iter().map(|pod| victim(*pod, unit))).collect();
+    // Parity: the number of violations is never filled in.
+    GroupPlan {
+        placed,
+        victims,
+        violations: 0,
+        attempts,
+        open,
+        rivals,
+        ties,
+        domains: false,
+        other_victims,
+        other_violations: false,
+    }
+}
+
+/// The units, each with whether its eviction violates a budget. Parity: the first pod of a unit that violates one ends the count of
+/// the unit.
+fn with_budgets(
+    units: Vec<Unit>,
+    cluster: &Cluster,
+    budgets: &BudgetIndex,
+    order: &dyn Fn(BudgetIx) -> usize,
+) -> Vec<(Unit, bool)> {
+    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let mut violates = |pod: PodIx| {
+        let mut walked = budgets.of(cluster.pod(pod), cluster);
+        walked.sort_by_key(|budget| order(*budget));
+        walked.into_iter().any(|budget| {
+            let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
+            *left -= 1;
+            *left < 0
+        })
+    };
+    let with = |unit: Unit| {
+        let any = unit.pods.iter().any(|pod| violates(*pod));
+        (unit, any)
+    };
+    units.into_iter().map(with).collect()
+}
+
+fn put_back(unit: &Unit, view: &mut ClusterView) {
+    for pod in &unit.pods {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            view.assume(*pod, node);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What 1.36 writes about the pods of a group.
+
+use crate::groups::cycle::{Status, Trial, TrialResult};
+use crate::groups::messages::UNSCHEDULABLE;
+use crate::groups::written::{FAILED, Nomination, REJECTED, WrittenMember};
+use model::cluster::pod::PodIx;
+
+/// What Permit says of a pod that waits for others.
+const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod";
+
+/// After a search: `after` is its result with that of preemption, `awaits` whether victims have to go first.
+pub(super) fn of_members(pods: &[PodIx], trials: &[Trial], after: &Status, awaits: bool) -> Vec<WrittenMember> {
+    let written = |pod: &PodIx| {
+        let trial = trials.iter().find(|trial| trial.pod == *pod);
+        let (condition, nomination) = match (after, trial) {
+            (Status::Failed(_), Some(Trial { result: TrialResult::Failed(error), .. })) => {
+                (Some((FAILED, error.clone())), Nomination::Cleared)
+            }
+            (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
+            (_, None) => (Some((REJECTED, after.text())), Nomination::Kept),
+            (_, Some(trial)) => of_trial(trial, after, awaits),
+        };
+        WrittenMember { pod: *pod, condition, nomination }
+    };
+    pods.iter().map(written).collect()
+}
+
+fn of_trial(trial: &Trial, after: &Status, awaits: bool) -> (Option<(&'static str, String)>, Nomination) {
+    match (&trial.result, &trial.preempts) {
+        (TrialResult::Placed { .. }, _) if *after == Status::Fits => (None, Nomination::Kept),
+        (TrialResult::Placed { node, .. }, _) if awaits => (Some((REJECTED, after.text())), Nomination::To(*node)),
+        (TrialResult::Placed { .. }, _) => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
+        (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
+        (_, Some((node, _))) => (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node)),
+        (_, None) => {
+            let nomination = if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
+        }
+    }
+}
+
+/// Of a pod that is placed in a group that is not.
+fn at_permit(trial: &Trial) -> String {
+    if trial.waits_at_permit { format!("{}, {WAITS}", UNSCHEDULABLE.text) } else { UNSCHEDULABLE.text.to_owned() }
+}

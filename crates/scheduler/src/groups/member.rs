@@ -1,0 +1,138 @@
+//! The decision about a pod as one of its group.
+
+use jiff::Timestamp;
+
+use super::cycle::TrialResult;
+use super::doubts::alike;
+use super::summary::MissingGroup;
+use super::{GroupDecision, GroupOutcome, decide};
+use crate::decision::group::{self, MemberResult, Membership, Tried};
+use crate::decision::{self, Certainty, Decision, Outcome, QueueGate, gang, queue};
+use crate::framework::cluster_view::ClusterView;
+use model::cluster::gang_workload::parts;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+use model::cluster::symbols::Sym;
+use model::notes;
+
+/// Decides about pods one after the other: about those of a group together, where groups are on, and about others alone. The
+/// decision about a group is made once.
+pub struct Decider<'c> {
+    view: &'c ClusterView<'c>,
+    now: Timestamp,
+    groups: Vec<GroupDecision<'c>>,
+}
+
+impl<'c> Decider<'c> {
+    /// Nothing is decided yet.
+    #[must_use]
+    pub fn new(view: &'c ClusterView<'c>, now: Timestamp) -> Self {
+        Self { view, now, groups: Vec::new() }
+    }
+
+    /// The decision about a pod.
+    pub fn decide(&mut self, pod: PodIx) -> Decision<'c> {
+        let (view, now) = (self.view, self.now);
+        let Some((namespace, name)) = group_in_charge(view, pod) else {
+            return self.decide_alone(pod);
+        };
+        let cluster = view.cluster;
+        if let Some(ix) = cluster.group_of(pod) {
+            return self.group(ix).member(pod);
+        }
+        let Some(missing) = MissingGroup::find(view, cluster.text(namespace), cluster.text(name)) else {
+            return decision::decide(view, pod, now);
+        };
+        let group = missing.summary(view);
+        let membership = Membership { group, result: MemberResult::Held, node: None, of_others: Vec::new() };
+        group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
+    }
+
+    /// The decision about a pod that has a cycle of its own; it may wait at Permit for its gang.
+    fn decide_alone(&mut self, pod: PodIx) -> Decision<'c> {
+        let mut decision = decision::decide(self.view, pod, self.now);
+        let gets_node = matches!(decision.outcome, Outcome::Schedulable | Outcome::Preempt);
+        let gang = gang::part_of(self.view, pod).filter(|_| gets_node).and_then(|_| self.view.cluster.group_of(pod));
+        if let Some(permit) = gang.and_then(|gang| self.group(gang).permit()) {
+            decision.wait_at_permit(permit);
+        }
+        decision
+    }
+
+    /// The decision about a group.
+    pub fn group(&mut self, group: GroupIx) -> &GroupDecision<'c> {
+        let known = self.groups.iter().position(|decided| decided.group == group);
+        let at = known.unwrap_or_else(|| {
+            self.groups.push(decide(self.view, group, self.now));
+            self.groups.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found or added")]
+        &self.groups[at]
+    }
+}
+
+/// The group with which kube-scheduler decides about a pod; `None` for a pod that it decides about alone, or not at all.
+#[must_use]
+pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
+    group_of(view, pod).filter(|_| queue::gate(view, pod).is_none())
+}
+
+/// The group of a pod that waits for a node, as its namespace and name, if groups are scheduled as a whole. The pod may be held
+/// back, and with it the group.
+#[must_use]
+pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
+    let is_on = view.profile.features.pod_groups.as_a_whole();
+    let group = view.cluster.named_group(pod).filter(|(_, name)| is_on && parts(view.cluster.text(*name)).is_none())?;
+    match queue::gate(view, pod) {
+        Some(QueueGate::Finished(_) | QueueGate::Assigned | QueueGate::OtherScheduler | QueueGate::Group) => None,
+        Some(QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_) | QueueGate::Gang(_)) | None => Some(group),
+    }
+}
+
+impl<'c> GroupDecision<'c> {
+    /// What the decision means for a pod of the group that waits.
+    pub fn member(&self, pod: PodIx) -> Decision<'c> {
+        let trial = self.trial(pod);
+        let result = match (&self.outcome, trial.map(|trial| &trial.result)) {
+            (GroupOutcome::NotInQueue(_), _) => MemberResult::Held,
+            (_, Some(TrialResult::Placed { .. })) => MemberResult::Placed,
+            (_, Some(TrialResult::Rejected)) => MemberResult::Rejected,
+            (_, Some(TrialResult::Failed(_))) => MemberResult::Failed,
+            (_, None) => MemberResult::NotTried,
+        };
+        let tried = trial.map_or_else(Tried::default, |trial| Tried {
+            pre_filter: Some(trial.pre_filter.clone()),
+            nodes: trial.nodes.clone(),
+            scores: trial.scores.clone(),
+            message: trial.message.clone(),
+            tied: match &trial.result {
+                TrialResult::Placed { tied, .. } => tied.clone(),
+                TrialResult::Rejected | TrialResult::Failed(_) => Vec::new(),
+            },
+        });
+        let written = self.written.iter().find(|written| written.pod == pod);
+        let condition = written.and_then(|written| Some(written.condition.as_ref()?.1.clone()));
+        let others = self.written.iter().filter(|other| alike(other.pod, pod, self.view.cluster));
+        let of_others = others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
+        let membership = Membership { group: self.summary(), result, node: self.node_of(pod), of_others };
+        group::decision(self.view, pod, self.now, membership, tried, condition, self.notes.clone())
+    }
+
+    /// How sure the decision is.
+    #[must_use]
+    pub fn certainty(&self) -> Certainty {
+        if self.is_unsure() {
+            Certainty::Unsure
+        } else if self.trials.iter().any(|trial| trial.result.is_open()) {
+            Certainty::OneOf
+        } else {
+            Certainty::Certain
+        }
+    }
+
+    /// Whether a note of severity error says that the decision may differ from kube-scheduler's.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.notes.iter().any(|note| note.severity == notes::Severity::Error)
+    }
+}

@@ -1,0 +1,272 @@
+//! What kube-scheduler writes about pod groups.
+
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::plugins::dynamic_resources::UNRESERVED;
+use profile::span::VersionSpan;
+
+/// All of them.
+pub static MESSAGES: &[&Message] = &[
+    &UNSCHEDULABLE,
+    &MIN_COUNT,
+    &MEMBER_FAILED,
+    &SCHEDULER_NAMES,
+    &PRIORITIES,
+    &POLICIES,
+    &POLICY_OF_GROUP,
+    &NO_VICTIMS,
+    &FOUND,
+    &ONGOING,
+    &NO_PLACEMENTS,
+    &PLACEMENTS,
+    &CLAIMS_RETURNED,
+    &GROUP_CLAIM_RETURNED,
+    &GROUP_CLAIM_UNRESERVED,
+    &WAITS_FOR_VICTIMS,
+    &GROUP_PREEMPTS,
+    &PLACEMENT_GROUP,
+    &CONSTRAINED_GROUP,
+    &NOT_REGISTERED,
+];
+
+/// The releases that schedule groups, where their gates are on.
+const POD_GROUPS: When = When::Releases(VersionSpan::since(36, 0));
+
+/// Stands before the reasons of the group.
+pub(super) static UNSCHEDULABLE: Message = Message {
+    code: "PRE-621",
+    text: "pod group is unschedulable",
+    meaning: "The group that the pod belongs to cannot be placed, so none of its tried pods is placed; the text that follows says why.",
+    preemption: "Depends on the text that follows.",
+    remedy: "see what the other pods of the group report",
+    obstacle: Obstacle::None,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// Too few pods of a gang fit.
+pub(super) static MIN_COUNT: Message = Message {
+    code: "PRE-622",
+    text: "minCount ({}) cannot be satisfied: {} scheduled, {} remaining",
+    meaning: "Fewer pods of the gang can be placed than its minCount; pods are tried in a fixed order, and those after the one that decided are not tried at all.",
+    preemption: "Helps if the group may preempt: see the text behind `pod group preemption:`.",
+    remedy: "make room for the pods of the group that report a reason of their own, or lower minCount",
+    obstacle: Obstacle::Room,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// An error of another member.
+pub(super) static MEMBER_FAILED: Message = Message {
+    code: "PRE-623",
+    text: "failed to schedule other pod from a pod group: {}",
+    meaning: "Another pod of the group ended with an error, and so does this one.",
+    preemption: "Never: an eviction does not remove the error.",
+    remedy: "see the error that follows it",
+    obstacle: Obstacle::None,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// A member has another scheduler.
+pub(super) static SCHEDULER_NAMES: Message = Message {
+    code: "PRE-624",
+    text: "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
+    meaning: "Pods of one group are left to different schedulers, so none of them is scheduled.",
+    preemption: "Never: evicting pods does not change the group.",
+    remedy: "give all pods of the group the same schedulerName",
+    obstacle: Obstacle::Pod,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// A member has another priority.
+pub(super) static PRIORITIES: Message = Message {
+    code: "PRE-625",
+    text: "all pods in a single pod group should have the same priority as the pod group's priority, got {} and {}",
+    meaning: "A pod of the group has another priority than the PodGroup, so none of its pods is scheduled; a PodGroup without a priority has 0.",
+    preemption: "Never: evicting pods does not change the group.",
+    remedy: "give the PodGroup the priorityClassName of its pods",
+    obstacle: Obstacle::Pod,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// Members have different policies.
+pub(super) static POLICIES: Message = Message {
+    code: "PRE-626",
+    text: "all pods in a single pod group should have the same preemption policy, got {} and {}",
+    meaning: "Pods of one group have different preemptionPolicies, so none of them is scheduled.",
+    preemption: "Never: evicting pods does not change the group.",
+    remedy: "give all pods of the group the same PriorityClass",
+    obstacle: Obstacle::Pod,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// A member has another policy than the group.
+pub(super) static POLICY_OF_GROUP: Message = Message {
+    code: "PRE-627",
+    text: "all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got {} and {}",
+    meaning: "A pod has another preemptionPolicy than its PodGroup, so no pod of the group is scheduled.",
+    preemption: "Never: evicting pods does not change the group.",
+    remedy: "give the PodGroup and its pods the same preemptionPolicy",
+    obstacle: Obstacle::Pod,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// There is nothing of lower priority.
+pub(super) static NO_VICTIMS: Message = Message {
+    code: "PRE-628",
+    text: "No preemption victims found for incoming preemptor",
+    meaning: "No pod and no group in the cluster has a lower priority than the group, so no pod can be evicted.",
+    preemption: "Never, unless priorities change.",
+    remedy: "give the PodGroup and its pods a higher PriorityClass than pods that they may replace, or make room otherwise",
+    obstacle: Obstacle::Pod,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
+};
+
+/// Preemption found a place for the group.
+pub(super) static FOUND: Message = Message {
+    code: "PRE-629",
+    text: "found a placement for podgroup, preempting {} victims",
+    meaning: "Preemption found a place for the group and evicts that many pods; the group is tried again when they are gone.",
+    preemption: "It helps.",
+    remedy: "wait for the victims to terminate",
+    obstacle: Obstacle::Wait,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
+};
+
+/// Victims are still there.
+pub(super) static ONGOING: Message = Message {
+    code: "PRE-630",
+    text: "ongoing preemption on nominated nodes",
+    meaning: "The scheduler has evicted pods for this group already, and waits until they are gone.",
+    preemption: "Preemption has already happened.",
+    remedy: "wait for the grace period of the victims; look for finalizers or a dead node if it takes longer",
+    obstacle: Obstacle::Wait,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
+};
+
+/// No domain at all.
+pub(super) static NO_PLACEMENTS: Message = Message {
+    code: "PRE-631",
+    text: "no feasible placements found",
+    meaning: "The topology constraint of the group leaves no domain: no node has the label that it names.",
+    preemption: "Never: no eviction labels a node.",
+    remedy: "label nodes with the key of the topology constraint, or change it",
+    obstacle: Obstacle::NodeLabels,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/framework/plugins/topologyaware/topology_placement.go (1.37)",
+};
+
+/// No domain has room.
+pub(super) static PLACEMENTS: Message = Message {
+    code: "PRE-632",
+    text: "0/{} placements are available, first placement status: {}",
+    meaning: "In none of the topology domains is there room for the whole group; the reason of one random domain follows.",
+    preemption: "Helps if the group may preempt: see the text behind `pod group preemption:`.",
+    remedy: "make room in one domain, or drop the topology constraint",
+    obstacle: Obstacle::Room,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
+};
+
+/// What DynamicResources adds.
+pub(super) static CLAIMS_RETURNED: Message = Message {
+    code: "PRE-633",
+    text: "deallocation and deletion of ResourceClaims completed",
+    meaning: "The scheduler gave back the devices that pods of the group held; it says so of groups without claims, too.",
+    preemption: "Not stated by this message.",
+    remedy: "see the other reasons of the group",
+    obstacle: Obstacle::None,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+/// A claim of the group was given back.
+pub(super) static GROUP_CLAIM_RETURNED: Message = Message {
+    code: "PRE-634",
+    text: "deallocation of PodGroup ResourceClaim completed",
+    meaning: "The scheduler gave back the devices that the group held, and tries it again.",
+    preemption: "Not needed.",
+    remedy: "wait: the group is tried again",
+    obstacle: Obstacle::Wait,
+    when: When::Releases(VersionSpan::since(37, 0)),
+    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+/// A claim of the group is no longer reserved.
+static GROUP_CLAIM_UNRESERVED: Message = Message {
+    code: "PRE-635",
+    text: UNRESERVED,
+    meaning: "The scheduler no longer reserves a ResourceClaim for the group, and tries it again.",
+    preemption: "Not needed.",
+    remedy: "wait: the group is tried again",
+    obstacle: Obstacle::Wait,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+};
+
+/// Victims are still there, in 1.36.
+pub(super) static WAITS_FOR_VICTIMS: Message = Message {
+    code: "PRE-636",
+    text: "pod group is waiting for preemption to complete",
+    meaning: "The scheduler has evicted pods for pods of this group, and waits until they are gone.",
+    preemption: "Preemption has already happened.",
+    remedy: "wait for the victims to terminate",
+    obstacle: Obstacle::Wait,
+    when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.36)",
+};
+
+/// Only the group preempts, in 1.36.
+pub(super) static GROUP_PREEMPTS: Message = Message {
+    code: "PRE-637",
+    text: "not eligible due to workload aware preemption enabled",
+    meaning: "The pod does not preempt by itself: its group does.",
+    preemption: "Depends on what its group reports.",
+    remedy: "see the condition of the PodGroup",
+    obstacle: Obstacle::None,
+    when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
+};
+
+/// No preemption with a topology constraint, in 1.36.
+pub(super) static PLACEMENT_GROUP: Message = Message {
+    code: "PRE-638",
+    text: "not eligible due to placement-based pod group scheduling limitation",
+    meaning: "The pod belongs to a group with a topology constraint, and 1.36 does not preempt for such groups.",
+    preemption: "Never in 1.36.",
+    remedy: "drop the topology constraint, or make room otherwise",
+    obstacle: Obstacle::Pod,
+    when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
+};
+
+/// The same of the group.
+pub(super) static CONSTRAINED_GROUP: Message = Message {
+    code: "PRE-639",
+    text: "workload aware preemption is not supported for pod groups with scheduling constraints",
+    meaning: "The group has a topology constraint, and 1.36 does not preempt for such groups.",
+    preemption: "Never in 1.36.",
+    remedy: "drop the topology constraint, or make room otherwise",
+    obstacle: Obstacle::Pod,
+    when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
+};
+
+/// The profile does not preempt.
+pub(super) static NOT_REGISTERED: Message = Message {
+    code: "PRE-640",
+    text: "default preemption plugin is not registered, workload aware preemption is disabled",
+    meaning: "The scheduler's profile does not run DefaultPreemption, so no pod is evicted for the group.",
+    preemption: "Never, unless the profile runs DefaultPreemption.",
+    remedy: "enable DefaultPreemption in the scheduler's configuration",
+    obstacle: Obstacle::None,
+    when: POD_GROUPS,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.36)",
+};

@@ -1,0 +1,256 @@
+//! Groups of pods: what kube-scheduler decides about the pods of a PodGroup together.
+//!
+//! A group has one cycle: its waiting pods are tried one after the other, and each sees where the earlier ones went
+//! (`cycle.rs`), within one topology domain if the group asks for that (`placements.rs`). If too few fit, one plan is made for
+//! all of them in a cluster without any pod of lower priority, and as many of those as possible are reprieved
+//! (`preemption.rs`). `written.rs` is what the scheduler then writes about the group and its pods. In 1.35 a group has no cycle, and
+//! its pods have one each (`one_by_one.rs`).
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
+
+mod alternative;
+pub mod answer;
+mod batch;
+pub mod cycle;
+pub mod doubts;
+pub mod gate;
+mod heap;
+mod legacy;
+pub mod made;
+pub mod member;
+pub mod messages;
+pub mod not_made;
+mod one_by_one;
+pub mod placements;
+pub mod preemption;
+mod select;
+pub mod summary;
+pub mod tree;
+mod validate;
+mod written;
+
+use jiff::Timestamp;
+
+use crate::framework::cluster_view::ClusterView;
+use cycle::{Attempt, Search, Status, Trial};
+use gate::{GroupGate, Members};
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::{GroupIx, PodGroup};
+use model::notes::{self, Note};
+use placements::{Found, PlacementTrial};
+use preemption::{GroupPlan, GroupPreemption, Verdict};
+use select::Memory;
+use tree::{InTree, Standing, TreeDecision};
+pub use written::{Nomination, WrittenCondition, WrittenMember};
+
+/// The outcome for a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupOutcome {
+    /// The group is not in the scheduling queue.
+    NotInQueue(GroupGate),
+    /// The cycle ends with an error.
+    Error(String),
+    /// Enough pods fit.
+    Scheduled,
+    /// Too few pods fit, but evicting pods makes room.
+    Preempt,
+    /// Too few pods fit, and the victims of an earlier preemption are still terminating.
+    Awaits,
+    /// Too few pods fit, and no eviction helps.
+    Unschedulable,
+}
+
+impl GroupOutcome {
+    /// Of a status, and what preemption found.
+    fn of(status: &Status, preemption: Option<&GroupPreemption>) -> Self {
+        match (status, preemption.map(|report| &report.verdict)) {
+            (Status::Failed(error), _) => Self::Error(error.clone()),
+            (Status::Fits, _) => Self::Scheduled,
+            (Status::Unfit { .. }, Some(Verdict::Evicts(_))) => Self::Preempt,
+            (Status::Unfit { .. }, Some(Verdict::Ongoing(_))) => Self::Awaits,
+            (Status::Unfit { .. }, _) => Self::Unschedulable,
+        }
+    }
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NotInQueue(_) => "NotInQueue",
+            Self::Error(_) => "Error",
+            Self::Scheduled => "Schedulable",
+            Self::Preempt => "Preempt",
+            Self::Awaits => "Awaits",
+            Self::Unschedulable => "Unschedulable",
+        }
+    }
+}
+
+/// What kube-scheduler decides about a group, with everything on which it is based.
+#[derive(Debug)]
+#[must_use]
+#[non_exhaustive]
+pub struct GroupDecision<'c> {
+    /// The cluster and the profile.
+    pub view: &'c ClusterView<'c>,
+    /// The group.
+    pub group: GroupIx,
+    /// The instant of the decision.
+    pub now: Timestamp,
+    /// The outcome for the group.
+    pub outcome: GroupOutcome,
+    /// The pods of the group.
+    pub members: Members,
+    /// The waiting pods that were tried, in the scheduler's order.
+    pub trials: Vec<Trial>,
+    /// The topology domains that were tried, by name; empty if the group is not limited to one.
+    pub placements: Vec<PlacementTrial>,
+    /// The domain that was chosen, as an index into [`Self::placements`].
+    pub chosen: Option<usize>,
+    /// The result of preemption; `None` if the scheduler does not run it.
+    pub preemption: Option<GroupPreemption>,
+    /// The tree that the group belongs to, if it belongs to a group of groups.
+    pub tree: Option<Box<InTree>>,
+    /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was called and found one. The
+    /// scheduler does not make it.
+    pub alternative: Option<GroupPlan>,
+    /// What is written about each waiting pod, in the scheduler's order; empty if the group gets no cycle.
+    pub written: Vec<WrittenMember>,
+    /// The condition that is written about the group.
+    pub condition: Option<WrittenCondition>,
+    /// Whether the cycle ends with another error if another topology domain or node comes first.
+    pub(crate) other_errors: bool,
+    /// Notes about what makes the decision less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; that of its tree if it belongs to a group of
+/// groups. The view's profile has to be that of the group's pods.
+pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> GroupDecision<'c> {
+    let standing = tree::standing(group, view);
+    if let Standing::In(root) = standing
+        && let Some(decision) = TreeDecision::of(view, root, now).into_group(group)
+    {
+        return decision;
+    }
+    let mut decision = GroupDecision::nothing(view, group, now);
+    if let Standing::Incomplete(missing) = standing {
+        decision.outcome = GroupOutcome::NotInQueue(GroupGate::NoParent(missing));
+    } else {
+        decision.run();
+    }
+    doubts::add(&mut decision);
+    decision
+}
+
+impl<'c> GroupDecision<'c> {
+    /// Nothing is decided yet.
+    fn nothing(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> Self {
+        Self {
+            view,
+            group,
+            now,
+            outcome: GroupOutcome::Unschedulable,
+            members: Members::of(view, group),
+            trials: Vec::new(),
+            placements: Vec::new(),
+            chosen: None,
+            preemption: None,
+            tree: None,
+            alternative: None,
+            written: Vec::new(),
+            condition: None,
+            other_errors: false,
+            notes: view.cluster.notes.clone(),
+        }
+    }
+}
+
+impl GroupDecision<'_> {
+    /// The group.
+    #[must_use]
+    pub fn pod_group(&self) -> &PodGroup {
+        self.view.cluster.pod_group(self.group)
+    }
+
+    /// The priority that counts: that of the root of its tree, or its own.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        let root = self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
+        root.unwrap_or_else(|| self.pod_group().priority())
+    }
+
+    /// What the scheduler says when it tries the pod.
+    #[must_use]
+    pub fn trial(&self, pod: PodIx) -> Option<&Trial> {
+        self.trials.iter().find(|trial| trial.pod == pod)
+    }
+
+    fn run(&mut self) {
+        if let Some(gate) = self.members.gate(self.view, self.group) {
+            self.outcome = GroupOutcome::NotInQueue(gate);
+            return;
+        }
+        let features = &self.view.profile.features.pod_groups;
+        if features.one_by_one() {
+            one_by_one::run(self);
+            return;
+        }
+        if !features.gangs_end_early {
+            legacy::run(self);
+            return;
+        }
+        if let Err(error) = validate::check(self) {
+            self.written = written::of_error(&self.members.waiting, &error);
+            self.condition = written::condition_of_error(self.pod_group(), &error, self.view);
+            self.outcome = GroupOutcome::Error(error);
+            return;
+        }
+        let (mut view, members) = self.searched();
+        if members.is_empty() {
+            self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
+            return;
+        }
+        let (search, mut memory) = (self.search(&members), Memory::default());
+        let found = search.run(&mut view, &mut memory);
+        let tells_any = found.tells_any();
+        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
+        let mut after = status.clone();
+        if let Status::Unfit { .. } = status {
+            let found = preemption::run(&view, &search, &trials, &mut memory);
+            after = found.after(&status);
+            self.preemption = found.report;
+        }
+        self.outcome = GroupOutcome::of(&after, self.preemption.as_ref());
+        self.written = written::of_members(&members, &trials, &status, &after, self.preemption.as_ref(), self.view);
+        self.condition = written::condition(self.pod_group(), &after);
+        self.trials = trials;
+        self.placements = placements;
+        self.chosen = chosen;
+        self.other_errors = tells_any && matches!(status, Status::Failed(_));
+    }
+
+    /// The search for nodes for these pods of the group, which do not preempt one by one.
+    fn search<'s>(&'s self, members: &'s [PodIx]) -> Search<'s> {
+        Search { group: self.group, members, running: &self.members.running, now: self.now, post_filters: false }
+    }
+
+    /// The pods to place, and the view in which nodes are searched for them.
+    fn searched(&self) -> (ClusterView<'_>, Vec<PodIx>) {
+        let cluster = self.view.cluster;
+        let waiting = self.members.waiting.iter().copied();
+        let members: Vec<PodIx> = waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
+        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        let mut view = self.view.clone();
+        view.take_from_queue(&self.members.waiting);
+        (view, members)
+    }
+
+    /// Adds a note, unless the decision has it already.
+    pub(crate) fn note(&mut self, note: Note) {
+        notes::add(&mut self.notes, note);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Pods of a group that a controller did not make, as its Events and its status say: a quota, a webhook, a missing service account,
+//! a suspended Job.
+//!
+//! Upstream: `pkg/controller/controller_utils.go` `createPods` (1.37).
+
+use std::collections::BTreeSet;
+
+use super::gate::Members;
+use model::cluster::Cluster;
+use model::cluster::event::{Event, NOT_MADE};
+use model::cluster::owner::PodHindrance;
+use model::cluster::pod::{OwnerRef, PodIx};
+use model::cluster::pod_group::GroupIx;
+use model::cluster::symbols::Sym;
+
+/// Why a controller did not make pods of a group.
+#[derive(Debug, Clone, Copy)]
+pub struct NotMade<'c> {
+    /// Kind of the controller.
+    pub kind: &'c str,
+    /// Its name.
+    pub name: &'c str,
+    /// Why.
+    pub cause: Cause<'c>,
+}
+
+/// What tells why pods are not made.
+#[derive(Debug, Clone, Copy)]
+pub enum Cause<'c> {
+    /// The newest Event about it.
+    Event(&'c Event),
+    /// The status of the controller.
+    Status(&'c PodHindrance),
+}
+
+/// What the controllers of the group and of its pods say, by namespace, kind and name. An Event counts more than a status, which
+/// often says the same.
+#[must_use]
+pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -> Vec<NotMade<'c>> {
+    let pods = [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();
+    let mut owners: BTreeSet<(Sym, &str, &str)> = BTreeSet::new();
+    let mut add = |namespace: Sym, owner: OwnerRef| {
+        owners.insert((namespace, cluster.text(owner.kind), cluster.text(owner.name)));
+    };
+    for pod in pods.map(|pod: &PodIx| cluster.pod(*pod)) {
+        cluster.controllers(pod).into_iter().for_each(|owner| add(pod.namespace, owner));
+    }
+    if let Some(group) = group.map(|group| cluster.pod_group(group)) {
+        group.controller.into_iter().for_each(|owner| add(group.namespace, owner));
+    }
+    let not_made = |(namespace, kind, name): (Sym, &'c str, &'c str)| {
+        let event = newest_event(namespace, kind, name, cluster).map(Cause::Event);
+        let status = || {
+            let owner = cluster.owners.iter().find(|owner| {
+                owner.namespace == namespace && owner.kind.name() == kind && cluster.text(owner.name) == name
+            });
+            owner?.hindrance.as_ref().map(Cause::Status)
+        };
+        Some(NotMade { kind, name, cause: event.or_else(status)? })
+    };
+    owners.into_iter().filter_map(not_made).collect()
+}
+
+fn newest_event<'c>(namespace: Sym, kind: &str, name: &str, cluster: &'c Cluster) -> Option<&'c Event> {
+    let events = cluster.events.iter().filter(|event| cluster.text(event.reason) == NOT_MADE);
+    let of_owner = events.filter(|event| {
+        let object = &event.object;
+        object.namespace == namespace && cluster.text(object.kind) == kind && *object.name == *name
+    });
+    of_owner.max_by_key(|event| event.time)
+}

@@ -1,0 +1,294 @@
+//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value of a label.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/topologyaware/topology_placement.go`,
+//! `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingPlacementAlgorithm` (1.37).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cycle::{Attempt, Search, Status};
+use super::legacy;
+use super::messages::{NO_PLACEMENTS, PLACEMENTS};
+use super::select::Memory;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::plugin::MAX_NODE_SCORE;
+use crate::framework::requests;
+use crate::framework::utilization::percent;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::resources::ResourceKind;
+use model::cluster::symbols::Sym;
+
+/// What was found in one topology domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacementTrial {
+    /// The value of the label; empty if the group has no constraint.
+    pub domain: Sym,
+    /// Its nodes, by name.
+    pub nodes: Arc<[NodeIx]>,
+    /// The pods that were placed, with their nodes; empty if too few fit.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// kube-scheduler's text, if too few fit.
+    pub message: Option<String>,
+    /// The pods that were tried, each with kube-scheduler's message if it does not fit.
+    pub told: Vec<(PodIx, Option<String>)>,
+    /// Its score, if several domains are large enough.
+    pub score: Option<i64>,
+}
+
+/// The result of a search for nodes, as the group wants them.
+pub(super) struct Found {
+    /// What it comes to.
+    pub attempt: Attempt,
+    /// The topology domains that were tried, by name.
+    pub placements: Vec<PlacementTrial>,
+    /// The domain that was chosen.
+    pub chosen: Option<usize>,
+    /// Whether the search ends with another error in another domain.
+    pub other_errors: bool,
+}
+
+impl Found {
+    /// Without domains.
+    pub(super) const fn of(attempt: Attempt) -> Self {
+        Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
+    }
+
+    /// Whether the status tells the reasons of any domain or node, and others have other reasons.
+    pub(super) fn tells_any(&self) -> bool {
+        self.other_errors
+            || self.attempt.names_any_node()
+            || differ(&self.placements, self.chosen, |tried| &tried.message)
+    }
+
+    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
+    /// random.
+    pub(super) fn is_open(&self) -> bool {
+        self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
+    }
+
+    /// Whether another volume would have been as good for some pod.
+    pub(super) fn has_rivals(&self) -> bool {
+        self.attempt.trials.iter().any(|trial| !trial.rivals.is_empty())
+    }
+}
+
+/// Whether another domain has the score of the chosen one.
+pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -> bool {
+    let score = chosen.and_then(|index| placements.get(index)).and_then(|chosen| chosen.score);
+    score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
+}
+
+/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those of any.
+pub(super) fn differ<'p, T: PartialEq>(
+    placements: &'p [PlacementTrial],
+    chosen: Option<usize>,
+    text: impl Fn(&'p PlacementTrial) -> T,
+) -> bool {
+    let mut texts = placements.iter().map(text);
+    let first = texts.next();
+    chosen.is_none() && texts.any(|text| Some(text) != first)
+}
+
+impl Search<'_> {
+    /// Places one pod after the other.
+    fn place_all(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
+        if view.profile.features.pod_groups.gangs_end_early {
+            self.place_until_decided(view, memory)
+        } else {
+            legacy::place_all(self, view, memory)
+        }
+    }
+
+    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods that are placed lose their
+    /// nominations for the searches that follow.
+    pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Found {
+        let features = &view.profile.features;
+        let mut found = if features.pod_groups.group_placements {
+            in_domains(self, view, memory)
+        } else {
+            let attempt = self.place_all(view, memory);
+            attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
+            Found::of(attempt)
+        };
+        let nothing_new = found.attempt.placed().next().is_none();
+        if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
+            found.attempt.status = Status::nothing_new(features);
+        }
+        found
+    }
+}
+
+/// Searches every topology domain, and takes the best one in which enough pods fit.
+pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {
+    let cluster = view.cluster;
+    let key = cluster.pod_group(search.group).topology_key;
+    let domains = if key.is_empty() {
+        everywhere(view)
+    } else {
+        match domain_of_running(search.running, key, view) {
+            Ok(required) => domains(key, required, view),
+            Err(error) => {
+                let error = format!("cannot determine domain for already scheduled pods: {error}");
+                return Found::of(Attempt::of(Status::Failed(error)));
+            }
+        }
+    };
+    if domains.is_empty() {
+        let status = Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
+        return Found::of(Attempt::of(status));
+    }
+    let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
+    let mut left = domains.into_values();
+    while let Some((domain, nodes)) = left.next() {
+        let nodes: Arc<[NodeIx]> = nodes.into();
+        let attempt = search.place_all(&view.within(nodes.clone()), memory);
+        attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
+        if let Status::Failed(_) = attempt.status {
+            // Parity: which domain comes first is the order of a map, and the first error ends the search.
+            let mut errors = left.map(|(_, nodes)| search.place_all(&view.within(nodes.into()), memory).status);
+            let other_errors = errors.any(|other| matches!(other, Status::Failed(_)) && other != attempt.status);
+            return Found { other_errors, ..Found::of(attempt) };
+        }
+        let fits = attempt.status == Status::Fits || attempt.awaits_victims;
+        let placed = if fits { attempt.placed().collect() } else { Vec::new() };
+        let message = (!fits).then(|| attempt.status.text());
+        let told = attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect();
+        tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, attempt));
+    }
+    score(&mut tried, search.running.len(), view);
+    take_best(tried, view)
+}
+
+/// The domains by name, each with its nodes.
+pub(super) type Domains<'c> = BTreeMap<&'c str, (Sym, Vec<NodeIx>)>;
+
+/// One domain of all nodes that the search is limited to.
+pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> Domains<'c> {
+    let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
+    BTreeMap::from([("", (Sym::EMPTY, nodes))])
+}
+
+/// The domains of the label `key`, or only the `required` one.
+pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
+    let mut domains = Domains::new();
+    for node in view.cluster.node_indices().filter(|node| view.is_in_placement(*node)) {
+        if let Some(domain) = view.node_label(node, key).filter(|domain| required.is_none_or(|r| r == *domain)) {
+            domains.entry(view.cluster.text(domain)).or_insert_with(|| (domain, Vec::new())).1.push(node);
+        }
+    }
+    domains
+}
+
+pub(super) fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found {
+    let fitting = || tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none());
+    // Parity: equal scores are decided at random; here the first domain by name stands for them.
+    let best =
+        fitting().max_by_key(|(index, (trial, _))| (trial.score, std::cmp::Reverse(*index))).map(|(index, _)| index);
+    let count = tried.len();
+    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) = tried.into_iter().unzip();
+    let index = best.unwrap_or(0).min(attempts.len().saturating_sub(1));
+    let mut attempt = attempts.swap_remove(index);
+    if best.is_none() {
+        let first = cause(&attempt.status);
+        let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
+        let features = &view.profile.features;
+        attempt.status = match Status::unfit(vec![text], features) {
+            Status::Unfit { reasons, .. } if !features.pod_groups.gangs_end_early => {
+                Status::Unfit { prefixed: false, reasons }
+            }
+            status => status,
+        };
+    }
+    Found { attempt, placements, chosen: best, other_errors: false }
+}
+
+/// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.
+fn cause(status: &Status) -> String {
+    match status {
+        Status::Unfit { prefixed: true, .. } => super::messages::UNSCHEDULABLE.text.to_owned(),
+        _ => status.text(),
+    }
+}
+
+/// The domain in which the running pods of the group are, if there are any.
+pub(super) fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<Option<Sym>, String> {
+    let cluster = view.cluster;
+    let mut found: Option<Sym> = None;
+    for pod in running {
+        let name = cluster.pod_name(*pod);
+        let Some(node) = cluster.node_of(*pod) else {
+            let node = cluster.text(cluster.pod(*pod).node_name);
+            return Err(format!("getting node for pod {name}: nodeinfo not found for node name {node:?}"));
+        };
+        let domain = view.node_label(node, key).ok_or_else(|| format!("no topology domain found for pod {name}"))?;
+        if let Some(other) = found.filter(|other| !other.is_empty() && *other != domain) {
+            let (other, domain) = (cluster.text(other), cluster.text(domain));
+            return Err(format!("more than 1 domain found for pod group: {other}, {domain}"));
+        }
+        found = Some(domain);
+    }
+    Ok(found)
+}
+
+/// Whether another order of the running pods, which the API does not show, gives another error than that of their names.
+pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool {
+    let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
+    let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
+    let first = errors.next();
+    !key.is_empty() && view.profile.features.pod_groups.group_placements && errors.any(|other| Some(other) != first)
+}
+
+/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that are placed, and by how full
+/// the domain is.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
+/// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).
+pub(super) fn score(tried: &mut [(PlacementTrial, Attempt)], running: usize, view: &ClusterView) {
+    let fitting: Vec<usize> =
+        tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none()).map(|(index, _)| index).collect();
+    if fitting.len() < 2 {
+        return;
+    }
+    let count = |trial: &PlacementTrial| i64::try_from(running + trial.placed.len()).unwrap_or(i64::MAX);
+    let most =
+        tried.iter().filter(|(trial, _)| trial.message.is_none()).map(|(trial, _)| count(trial)).max().unwrap_or(0);
+    for (trial, _) in tried.iter_mut().filter(|(trial, _)| trial.message.is_none()) {
+        let share = count(trial).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
+        trial.score = Some(share + utilization(trial, view));
+    }
+}
+
+/// How full a domain is with the pods of the group.
+fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
+    let (cluster, features) = (view.cluster, &view.profile.features.requests);
+    let with_defaults = |pod: PodIx| {
+        let requests = cluster.resource_requests.get(cluster.pod(pod).resource_requests);
+        requests.map_or((0, 0), |requests| requests::non_zero_footprint(requests, cluster, features))
+    };
+    let (mut score, mut weights) = (0_i64, 0_i64);
+    for resource in &view.profile.args.fit_scoring.resources {
+        let kind = ResourceKind::of(&resource.name);
+        let Some(name) = cluster.symbols.get(&resource.name) else { continue };
+        let of_pod = |pod: PodIx| match kind {
+            ResourceKind::Cpu => with_defaults(pod).0,
+            ResourceKind::Memory => with_defaults(pod).1,
+            _ => view.footprint(cluster.pod(pod)).amount(kind, name),
+        };
+        let mut requested: i64 = trial.placed.iter().map(|(pod, _)| of_pod(*pod)).sum();
+        let mut allocatable = 0_i64;
+        for node in trial.nodes.iter() {
+            let own = view.node(*node).allocatable.amount(kind, name);
+            if (requested == 0 && kind == ResourceKind::Scalar) || own == 0 {
+                continue;
+            }
+            allocatable = allocatable.wrapping_add(own);
+            requested = view.info(*node).pods.iter().map(|pod| of_pod(*pod)).fold(requested, i64::wrapping_add);
+        }
+        if allocatable != 0 {
+            score += percent(requested, allocatable) * resource.weight;
+            weights += resource.weight;
+        }
+    }
+    score.checked_div(weights).unwrap_or(0)
+}

@@ -1,0 +1,338 @@
+//! Preemption for a group: one plan for all its pods. Everything of lower priority is removed, the pods are placed, and what fits
+//! beside them is put back.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice between plans: the pods are
+//! placed by score alone, as if nothing of lower priority were there.
+
+mod preemptor;
+mod reprieve;
+
+use super::cycle::{Search, Status, Trial};
+use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
+use super::select::Memory;
+use crate::decision::group::Hindrance;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::NodeVerdict;
+use crate::framework::node_order;
+use crate::framework::plugin::Cycle;
+use crate::plugins::dynamic_resources;
+use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
+use crate::preemption::dry_run::Victim;
+use crate::preemption::eligibility::NEVER;
+use crate::preemption::units::{Unit, Units};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::PodGroup;
+pub(super) use preemptor::{Laid, Preemptor};
+pub use reprieve::GroupAttempt;
+pub(super) use reprieve::{budget_orders, ties};
+
+/// Stands before everything that preemption says about a group.
+const PREFIX: &str = "pod group preemption: ";
+
+/// The result of preemption for a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupPreemption {
+    /// What was found.
+    pub verdict: Verdict,
+    /// kube-scheduler's text.
+    pub message: String,
+    /// How many pods have a lower priority.
+    pub potential: usize,
+    /// Whether the text tells the reasons of any topology domain or node, and others have other reasons.
+    pub tells_any: bool,
+}
+
+/// What preemption found for a group.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Its pods or the group have preemptionPolicy Never.
+    Never,
+    /// These pods are terminating because of an earlier preemption.
+    Ongoing(Vec<PodIx>),
+    /// Nothing has a lower priority.
+    NothingToEvict,
+    /// Too few pods fit even without everything of lower priority; the scheduler's text.
+    NotHelpful(String),
+    /// Evicting these makes room.
+    Evicts(GroupPlan),
+    /// An error.
+    Failed(String),
+}
+
+/// The plan of a group.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one order that the API does not show")]
+pub struct GroupPlan {
+    /// Where the pods of the group go, in their order.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// The pods to evict, in the scheduler's order.
+    pub victims: Vec<Victim>,
+    /// How many of them violate a budget.
+    pub violations: usize,
+    /// Everything of lower priority, in the order in which its reprieve was attempted.
+    pub attempts: Vec<GroupAttempt>,
+    /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
+    pub open: bool,
+    /// Whether another volume would have been as good for a pod.
+    pub rivals: bool,
+    /// Whether units share everything that orders them, and not their fate.
+    pub ties: bool,
+    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods kube-scheduler keeps track of.
+    pub domains: bool,
+    /// Whether other pods are evicted in another order of the budgets.
+    pub other_victims: bool,
+    /// Whether another number of them violates a budget in another order of the budgets.
+    pub other_violations: bool,
+}
+
+/// What PostFilter found.
+pub(super) struct Found {
+    /// The result of preemption, if the profile runs it.
+    pub report: Option<GroupPreemption>,
+    /// The texts that are appended to the reasons of the group; an error replaces them.
+    texts: Result<Vec<String>, String>,
+}
+
+impl Found {
+    /// The status of the group after PostFilter.
+    pub(super) fn after(&self, status: &Status) -> Status {
+        match (status, &self.texts) {
+            (Status::Unfit { prefixed, reasons }, Ok(texts)) => {
+                let reasons = reasons.iter().cloned().chain([texts.join(", ")]).collect();
+                Status::Unfit { prefixed: *prefixed, reasons }
+            }
+            (_, Err(error)) => Status::Failed(error.clone()),
+            (status, Ok(_)) => status.clone(),
+        }
+    }
+}
+
+/// Runs PostFilter for a group of which too few pods fit.
+pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> Found {
+    let profile = view.profile;
+    let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
+    // The plugin does nothing for groups with constraints.
+    let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    let devices = runs(dynamic_resources::NAME) && profile.features.dra.dynamic_resources && !placed;
+    if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
+        // Parity: the plugin reads what its PreFilter left for the group.
+        let error = format!("error in \"{}\" PodGroupPostFilter plugins: not found", dynamic_resources::NAME);
+        return Found { report: None, texts: Err(error) };
+    }
+    let claims = match devices.then(|| claims_text(view, search, trials)).transpose() {
+        // Nothing runs behind that.
+        Ok(Some(text)) if text == dynamic_resources::UNRESERVED => {
+            return Found { report: None, texts: Ok(vec![text.to_owned()]) };
+        }
+        Ok(claims) => claims.map(str::to_owned),
+        Err(error) => {
+            let error = format!("error in \"{}\" PodGroupPostFilter plugins: {error}", dynamic_resources::NAME);
+            return Found { report: None, texts: Err(error) };
+        }
+    };
+    evict(view, search, claims, memory)
+}
+
+/// Runs DefaultPreemption behind DynamicResources, which says `claims`.
+pub(super) fn evict(
+    view: &ClusterView,
+    preemptor: &dyn Preemptor,
+    claims: Option<String>,
+    memory: &mut Memory,
+) -> Found {
+    let profile = view.profile;
+    if !profile.plugins.post_filter.contains(&"DefaultPreemption") {
+        return Found { report: None, texts: Ok(claims.into_iter().collect()) };
+    }
+    let report = preempt(view, preemptor, memory);
+    let text = format!("{PREFIX}{}", report.message);
+    let alone = match report.verdict {
+        Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
+        Verdict::NothingToEvict => !profile.features.pod_groups.group_cause_alone,
+        Verdict::Never | Verdict::NotHelpful(_) => false,
+        Verdict::Failed(_) => {
+            let error = format!("error in \"DefaultPreemption\" PodGroupPostFilter plugins: {text}");
+            return Found { report: Some(report), texts: Err(error) };
+        }
+    };
+    let texts = claims.filter(|_| !alone).into_iter().chain([text]).collect();
+    Found { report: Some(report), texts: Ok(texts) }
+}
+
+/// What DynamicResources says about the claims of the pods and those of the group.
+fn claims_text(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<&'static str, String> {
+    let prepared = || trials.iter().filter(|trial| prepares_devices(trial, view));
+    let gives_back =
+        |trial: &Trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes);
+    let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims) else {
+        return Ok(CLAIMS_RETURNED.text);
+    };
+    if prepared().all(gives_back) || !search.running.is_empty() {
+        return Ok(CLAIMS_RETURNED.text);
+    }
+    let tried: Vec<&[NodeVerdict]> = prepared().map(|trial| &*trial.nodes).collect();
+    let group = view.cluster.pod_group(search.group);
+    Ok(match group_claims::of_group(group, *first, &tried, view.cluster)? {
+        Some(GivenUp::Devices) => GROUP_CLAIM_RETURNED.text,
+        Some(GivenUp::Reservation) => dynamic_resources::UNRESERVED,
+        None => CLAIMS_RETURNED.text,
+    })
+}
+
+/// Whether PreFilter of DynamicResources ran for a pod.
+fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
+    dynamic_resources::has_state(&trial.pre_filter, view.profile) && view.nodes_in_placement() > 0
+}
+
+/// Whether the group may not preempt.
+fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
+    let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
+    if view.profile.features.pod_groups.group_policy {
+        preemptor.never_preempts(view.cluster).unwrap_or(false)
+    } else {
+        preemptor.members().iter().any(never)
+    }
+}
+
+fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
+    let cluster = view.cluster;
+    let priority = preemptor.priority(cluster);
+    let units = Units::new(cluster, view.profile);
+    let report = |verdict, message| GroupPreemption::of(verdict, message, 0);
+    if let Some(error) = missing_node(&units, view) {
+        return report(Verdict::Failed(error.clone()), error);
+    }
+    if never_preempts(preemptor, view) {
+        return report(Verdict::Never, NEVER.text.to_owned());
+    }
+    let leaving = leaving_victims(preemptor, &units, view);
+    if !leaving.is_empty() {
+        return report(Verdict::Ongoing(leaving), ONGOING.text.to_owned());
+    }
+    let potential = lower_units(priority, &units, view);
+    if potential.is_empty() {
+        return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
+    }
+    let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    let mut tells_any = false;
+    let (verdict, message) = match plan(view, preemptor, potential, &units, memory) {
+        Ok(plan) => {
+            let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
+            (Verdict::Evicts(plan), message)
+        }
+        Err((status, any)) => {
+            tells_any = any;
+            let (text, failed) = (status.text(), matches!(status, Status::Failed(_)));
+            (if failed { Verdict::Failed(text.clone()) } else { Verdict::NotHelpful(text.clone()) }, text)
+        }
+    };
+    GroupPreemption { verdict, message, potential: count, tells_any }
+}
+
+/// Makes the one plan in which nothing but these units may be evicted.
+///
+/// # Errors
+/// How far the search came if too few pods fit without them, and whether that is said of any topology domain.
+pub(super) fn plan(
+    view: &ClusterView,
+    preemptor: &dyn Preemptor,
+    potential: Vec<Unit>,
+    units: &Units,
+    memory: &mut Memory,
+) -> Result<GroupPlan, (Status, bool)> {
+    let mut emptied = view.clone();
+    emptied.forget_images();
+    potential.iter().for_each(|unit| take_off(unit, &mut emptied));
+    let laid = preemptor.place(&mut emptied, memory);
+    if laid.status != Status::Fits {
+        return Err((laid.status, laid.tells_any));
+    }
+    let (open, rivals) = (laid.open, laid.rivals);
+    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &laid, potential, units, preemptor.now()) })
+}
+
+/// Takes the pods of a unit off their nodes.
+pub(super) fn take_off(unit: &Unit, view: &mut ClusterView) {
+    for pod in &unit.pods {
+        if let Some(node) = view.cluster.node_of(*pod) {
+            view.take_off(*pod, node);
+        }
+    }
+}
+
+/// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.
+fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
+    let cluster = view.cluster;
+    let gone = cluster
+        .pods_on_gone_nodes()
+        .find(|pod| units.evicts_together(*pod).is_some_and(|group| units.is_on_nodes(group)))?;
+    let node = cluster.text(cluster.pod(gone).node_name);
+    Some(format!(
+        "failed to create domain: failed to get node info for node {node:?} from snapshot: nodeinfo not found for node name {node:?}"
+    ))
+}
+
+/// The terminating victims of an earlier preemption, on the nodes to which pods of the group are nominated.
+fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView) -> Vec<PodIx> {
+    let cluster = view.cluster;
+    let mut nodes: Vec<NodeIx> = preemptor
+        .members()
+        .into_iter()
+        .map(|pod| cluster.pod(pod).nominated_node)
+        .filter(|node| !node.is_empty())
+        .filter_map(|node| cluster.find_node(cluster.text(node)))
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let leaves = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < preemptor.priority(cluster)
+    };
+    nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied().filter(leaves).collect()
+}
+
+/// Everything of lower priority, in the order of the scheduler's nodes and their pods.
+pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
+    lower_units(group.priority(), units, view)
+}
+
+/// The same below this priority.
+pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<Unit> {
+    let pods: Vec<PodIx> =
+        node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
+    units.of(&pods).into_iter().filter(|unit| unit.priority < priority).collect()
+}
+
+impl GroupPreemption {
+    /// With a text that tells no reasons of topology domains.
+    pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
+        Self { verdict, message, potential, tells_any: false }
+    }
+
+    /// Why no eviction makes room, where none does.
+    #[must_use]
+    pub const fn hindrance(&self) -> Hindrance {
+        match &self.verdict {
+            Verdict::Never => Hindrance::Never,
+            Verdict::NothingToEvict => Hindrance::NothingToEvict,
+            Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_) => {
+                Hindrance::NotHelpful
+            }
+        }
+    }
+}
+
+impl GroupPlan {
+    /// The node of a pod of the group in the plan.
+    #[must_use]
+    pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
+        self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
+    }
+
+    /// The pod of the group that does not fit beside a victim.
+    #[must_use]
+    pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
+        self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked
+    }
+}

@@ -1,0 +1,77 @@
+//! Who preempts: a group, or the root of a tree for all groups in it.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::{Search, Status};
+use crate::groups::select::Memory;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+
+/// Who preempts.
+pub(in crate::groups) trait Preemptor {
+    /// The pods to place.
+    fn members(&self) -> Vec<PodIx>;
+
+    /// The instant of the decision.
+    fn now(&self) -> Timestamp;
+
+    /// The priority below which pods may be evicted.
+    fn priority(&self, cluster: &Cluster) -> i32;
+
+    /// Whether its preemption policy is `Never`, if it has one.
+    fn never_preempts(&self, cluster: &Cluster) -> Option<bool>;
+
+    /// Searches nodes for the pods.
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid;
+}
+
+/// Where a search puts the pods of a preemptor.
+pub(in crate::groups) struct Laid {
+    /// What it comes to.
+    pub status: Status,
+    /// The pods with their nodes, in order.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// The pods that do not see an earlier one, which was taken off again since its group got too little: both as indices of those that
+    /// are placed. Parity: preemption takes them for placed.
+    pub apart: BTreeSet<(usize, usize)>,
+    /// Whether other nodes would have been as good for some pod.
+    pub open: bool,
+    /// Whether another volume would have been as good for some pod.
+    pub rivals: bool,
+    /// Whether the status tells the reasons of any topology domain, and others have other reasons.
+    pub tells_any: bool,
+}
+
+impl Preemptor for Search<'_> {
+    fn members(&self) -> Vec<PodIx> {
+        self.members.to_vec()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn priority(&self, cluster: &Cluster) -> i32 {
+        cluster.pod_group(self.group).priority()
+    }
+
+    fn never_preempts(&self, cluster: &Cluster) -> Option<bool> {
+        cluster.pod_group(self.group).never_preempts
+    }
+
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+        let found = self.run(view, memory);
+        Laid {
+            open: found.is_open(),
+            rivals: found.has_rivals(),
+            tells_any: found.tells_any(),
+            placed: found.attempt.placed().collect(),
+            apart: BTreeSet::new(),
+            status: found.attempt.status,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The node that a pod of a group gets. A group needs one answer where a pod alone may get any of several nodes, since the next
+//! pod sees where this one went.
+//!
+//! Upstream: `pkg/scheduler/schedule_one.go` `schedulePod`, `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders the
+//! top of a heap of the scores, which was made from the nodes in the scheduler's order.
+
+use super::batch::{Batch, Taken, signature};
+use super::heap::{Heap, ScoredNode};
+use crate::decision::{Decision, Outcome};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::node_order;
+use crate::framework::nodes_to_find;
+use crate::framework::plugin::Cycle;
+use crate::framework::score::ScoreTable;
+use crate::plugins;
+use model::cluster::node::NodeIx;
+
+/// What the scheduler keeps from one pod to the next.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// How many nodes of the order come last in the next search.
+    start: usize,
+    /// The scores that choose the nodes of pods that are alike.
+    batch: Batch,
+}
+
+/// The nodes in the scheduler's order, and where the search for a pod starts.
+pub(super) struct Rotation<'m> {
+    /// The nodes that the search is limited to.
+    order: Vec<NodeIx>,
+    memory: &'m mut Memory,
+}
+
+/// Whether pods of the group that are alike share scores.
+fn batches(decision: &Decision) -> bool {
+    let features = &decision.profile().features.pod_groups;
+    features.group_batches && features.gangs_end_early
+}
+
+/// The node of a pod.
+pub(super) struct Selected {
+    /// The node.
+    pub node: NodeIx,
+    /// All nodes with the same score, by name.
+    pub tied: Vec<NodeIx>,
+    /// Whether the scheduler does not look at every node that fits.
+    pub sampled: bool,
+}
+
+impl<'m> Rotation<'m> {
+    /// From the node on where the last search ended.
+    pub(super) fn new(view: &ClusterView, memory: &'m mut Memory) -> Self {
+        let order = node_order::by_zone(view).into_iter().filter(|node| view.is_in_placement(*node)).collect();
+        Self { order, memory }
+    }
+
+    /// The node that the scheduler takes for the pod of a cycle that found one or more.
+    pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
+        let verdict = |node: &NodeIx| decision.nodes.get(node.0 as usize);
+        let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
+        if let Some((node, tied)) = hint.filter(|(node, _)| verdict(node) == Some(&NodeVerdict::Feasible)) {
+            self.memory.batch.took(node, decision.pod, Taken::Hint);
+            return Some(Selected { node, tied, sampled: false });
+        }
+        let fits = decision.outcome == Outcome::Schedulable;
+        let from_here = || self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied();
+        let enough = nodes_to_find::enough(decision.profile(), self.order.len());
+        let (mut feasible, mut looked_at) = (Vec::new(), 0);
+        for node in from_here() {
+            if feasible.len() == enough {
+                break;
+            }
+            match verdict(&node) {
+                Some(NodeVerdict::Feasible) => feasible.push(node),
+                Some(NodeVerdict::Filtered { .. }) => {}
+                _ => continue,
+            }
+            looked_at += 1;
+        }
+        let [taken] = decision.selected.as_slice() else {
+            self.advance(decision, looked_at);
+            return if fits { self.of_scores(decision, &feasible) } else { None };
+        };
+        // The nominated node, or the only one that fits.
+        if decision.nominated() != Some(*taken) {
+            self.advance(decision, looked_at);
+        }
+        if decision.feasible().nth(1).is_some() && decision.nominated() != Some(*taken) {
+            return self.of_scores(decision, &feasible);
+        }
+        if !fits {
+            return None;
+        }
+        self.memory.batch.took(*taken, decision.pod, Taken::Only);
+        Some(Selected { node: *taken, tied: vec![*taken], sampled: false })
+    }
+
+    /// Where the search for the next pod starts.
+    fn advance(&mut self, decision: &Decision, looked_at: usize) {
+        let ended = matches!(decision.pre_filter, PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        if !ended && !self.order.is_empty() {
+            self.memory.start = (self.memory.start + looked_at) % self.order.len();
+        }
+    }
+
+    /// The best of the nodes, which are in the scheduler's order.
+    fn of_scores(&mut self, decision: &Decision, feasible: &[NodeIx]) -> Option<Selected> {
+        let all = decision.feasible().count();
+        let sampled = feasible.len() < all;
+        let rescored = if sampled {
+            let mut nodes = feasible.to_vec();
+            nodes.sort_unstable();
+            let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+            ScoreTable::new(&cycle, &plugins::scores(&decision.profile().plugins), nodes).ok()
+        } else {
+            None
+        };
+        let scores = rescored.as_ref().or(decision.scores.as_ref())?;
+        let keeps = batches(decision) && signature::is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
+        let mut heap = Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
+        let node = heap.pop()?.node;
+        self.memory.batch.took(node, decision.pod, Taken::Best(if keeps { heap } else { Heap::default() }));
+        Some(Selected { node, tied: scores.best(), sampled })
+    }
+}

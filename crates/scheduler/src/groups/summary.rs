@@ -1,0 +1,247 @@
+//! The answer about a group in short, and groups that pods name but that do not exist.
+
+use super::cycle::{Trial, TrialResult};
+use super::gate::{GroupGate, Members};
+use super::preemption::{GroupPlan, Verdict};
+use super::tree::TreeRow;
+use super::{GroupDecision, GroupOutcome, Nomination};
+use crate::decision::gang::{self, GangHold};
+use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
+use crate::decision::pod_groups::{self, are_groups_known};
+use crate::decision::unread;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::doubts::Reliance;
+use crate::preemption::dry_run::Victim;
+use model::cluster::composite_group::AnyGroup;
+use model::cluster::gang_workload::parts;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Kind};
+use model::notes::{self, Note, Severity, Subject};
+
+/// A PodGroup that pods name and that is not there: kube-scheduler holds them back until it is.
+///
+/// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `incompletePodGroupPods` (1.37).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingGroup {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// The pods that name it.
+    pub members: Members,
+}
+
+impl MissingGroup {
+    /// The group of that namespace and name, if a pod names it and it does not exist.
+    #[must_use]
+    pub fn find(view: &ClusterView, namespace: &str, name: &str) -> Option<Self> {
+        let cluster = view.cluster;
+        let (namespace, name) = (cluster.symbols.get(namespace)?, cluster.symbols.get(name)?);
+        if cluster.find_pod_group(cluster.text(namespace), cluster.text(name)).is_some() {
+            return None;
+        }
+        let members = Members::named(view, namespace, name);
+        let all = [&members.waiting, &members.running, &members.of_other_schedulers];
+        all.iter().any(|pods| !pods.is_empty()).then_some(Self { namespace, name, members })
+    }
+
+    /// Whether the input would have it if it existed.
+    fn is_known(&self, cluster: &Cluster) -> bool {
+        match parts(cluster.text(self.name)) {
+            None => are_groups_known(cluster),
+            Some(_) => gang::missing(cluster, self.namespace, self.name) != GangHold::NoWorkload { is_known: false },
+        }
+    }
+
+    /// The notes of the cluster, and what shows that groups are on.
+    #[must_use]
+    pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
+        let cluster = view.cluster;
+        let subject = Subject::object(Kind::PodGroup, cluster.text(self.namespace), cluster.text(self.name));
+        let mut notes = cluster.notes.clone();
+        let evidence = pod_groups::evidence_note(view.profile, cluster, subject);
+        let exists = Reliance {
+            absent: Some(Severity::Error),
+            ..Reliance::partial(Severity::Error, "the group may exist, and its pods are not held back then")
+        };
+        let kind = if parts(cluster.text(self.name)).is_some() { Kind::Workload } else { Kind::PodGroup };
+        let unread = unread::for_group(kind, exists, cluster);
+        evidence.into_iter().chain(unread).for_each(|note| notes::add(&mut notes, note));
+        notes::sort(&mut notes);
+        notes
+    }
+
+    /// Whether a note of severity error says that it may be otherwise.
+    #[must_use]
+    pub fn is_unsure(&self, view: &ClusterView) -> bool {
+        self.notes(view).iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// The answer about it.
+    #[must_use]
+    pub fn summary(&self, view: &ClusterView) -> GroupSummary {
+        GroupSummary {
+            namespace: self.namespace,
+            name: self.name,
+            verdict: GroupVerdict::Missing { is_known: self.is_known(view.cluster) },
+            min_count: None,
+            running: self.members.running.len(),
+            waiting: self.members.waiting.len(),
+            placed: 0,
+            victims: 0,
+            domains: 0,
+            tree_lacks: false,
+        }
+    }
+}
+
+impl GroupDecision<'_> {
+    /// The answer in short.
+    #[must_use]
+    pub fn summary(&self) -> GroupSummary {
+        let group = self.pod_group();
+        let plan = self.plan();
+        let preempts = self.outcome == GroupOutcome::Preempt;
+        let is_placed = |trial: &Trial| matches!(trial.result, TrialResult::Placed { .. });
+        let gets_node = |trial: &Trial| is_placed(trial) || preempts && trial.preempts.is_some();
+        GroupSummary {
+            namespace: group.namespace,
+            name: group.name,
+            verdict: self.verdict(),
+            min_count: group.min_count,
+            running: self.members.running.len(),
+            waiting: self.members.waiting.len(),
+            placed: match plan {
+                Some(plan) => plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count(),
+                None => self.trials.iter().filter(|trial| gets_node(trial)).count(),
+            },
+            victims: self.victims().len(),
+            domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
+            tree_lacks: self.tree_lacks(),
+        }
+    }
+
+    /// Whether the group has what it needs, and its tree has not.
+    fn tree_lacks(&self) -> bool {
+        let Some(tree) = &self.tree else { return false };
+        let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
+        let is_short =
+            matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
+        is_short && own.is_some_and(TreeRow::has_enough)
+    }
+
+    fn verdict(&self) -> GroupVerdict {
+        let hindrance = || match &self.preemption {
+            // Each pod preempts alone, if its policy lets it.
+            None if self.trials.iter().any(|trial| trial.preempts.is_some()) => {
+                Hindrance::TooFew(self.trials.iter().filter(|trial| trial.preempts.is_some()).count())
+            }
+            None if self.trials.iter().any(|trial| trial.preempted) => Hindrance::NotHelpful,
+            None => Hindrance::NotTried,
+            Some(report) => report.hindrance(),
+        };
+        match &self.outcome {
+            GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
+            GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
+            GroupOutcome::NotInQueue(GroupGate::NoParent(name)) => GroupVerdict::NoParent(*name),
+            GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => GroupVerdict::TreeTooSmall(lacks.clone()),
+            GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => GroupVerdict::Held(*pod, gate.clone()),
+            GroupOutcome::NotInQueue(GroupGate::Deleting) => GroupVerdict::Deleting,
+            GroupOutcome::Error(error) => match self.lacking_priority() {
+                Some(priority) => GroupVerdict::NoPriority(error.clone(), priority),
+                None => GroupVerdict::Error(error.clone()),
+            },
+            GroupOutcome::Scheduled => GroupVerdict::Fits,
+            GroupOutcome::Preempt => GroupVerdict::Preempts,
+            GroupOutcome::Awaits => GroupVerdict::Awaits,
+            GroupOutcome::Unschedulable => GroupVerdict::Cannot(hindrance()),
+        }
+    }
+
+    /// The priority of the first pod, if the cycle ends with an error because the group has none. The API server gives 0 to a group
+    /// without a class.
+    fn lacking_priority(&self) -> Option<i32> {
+        if self.tree.is_some() {
+            return None;
+        }
+        let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
+        let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
+        let group = self.pod_group();
+        (validated && group.priority_class == Sym::EMPTY && group.priority() == 0 && first != 0).then_some(first)
+    }
+
+    /// The plan of preemption, if it found one.
+    #[must_use]
+    pub fn plan(&self) -> Option<&GroupPlan> {
+        match &self.preemption.as_ref()?.verdict {
+            Verdict::Evicts(plan) => Some(plan),
+            Verdict::Never
+            | Verdict::Ongoing(_)
+            | Verdict::NothingToEvict
+            | Verdict::NotHelpful(_)
+            | Verdict::Failed(_) => None,
+        }
+    }
+
+    /// The pods that are evicted, each once: those of the plan, or where each pod of a group preempts on its own, up to 1.36, those of
+    /// all of them.
+    #[must_use]
+    pub fn victims(&self) -> Vec<&Victim> {
+        let mut victims: Vec<&Victim> = self.plan().map_or_else(Vec::new, |plan| plan.victims.iter().collect());
+        for victim in self.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims) {
+            if victims.iter().all(|other| other.pod != victim.pod) {
+                victims.push(victim);
+            }
+        }
+        victims
+    }
+
+    /// How many of the pods that are evicted violate a budget.
+    #[must_use]
+    pub fn violations(&self) -> usize {
+        let of_victims = || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
+        self.plan().map_or_else(of_victims, |plan| plan.violations)
+    }
+
+    /// The pod of the group that does not fit beside a victim.
+    #[must_use]
+    pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
+        let evicts = |trial: &&Trial| {
+            let preempts = trial.preempts.as_ref();
+            preempts.is_some_and(|(_, victims)| victims.iter().any(|other| other.pod == victim))
+        };
+        match self.plan() {
+            Some(plan) => plan.blocked_by(victim),
+            None => self.trials.iter().find(evicts).map(|trial| trial.pod),
+        }
+    }
+
+    /// The terminating victims of an earlier preemption for which the group waits.
+    #[must_use]
+    pub fn awaited_victims(&self) -> &[PodIx] {
+        match self.preemption.as_ref().map(|report| &report.verdict) {
+            Some(Verdict::Ongoing(victims)) => victims,
+            _ => &[],
+        }
+    }
+
+    /// kube-scheduler's text about the group: what is written, or what is there already.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        let written = self.condition.as_ref().map(|condition| condition.message.as_str());
+        written.or_else(|| self.pod_group().condition.as_ref().map(|condition| &*condition.message))
+    }
+
+    /// The node that a waiting pod gets: now, or once the victims are gone.
+    #[must_use]
+    pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
+        let nominated = self.written.iter().find(|written| written.pod == pod).map(|written| written.nomination);
+        match (&self.outcome, nominated, self.trial(pod).map(|trial| &trial.result)) {
+            (GroupOutcome::Scheduled, _, Some(TrialResult::Placed { node, .. })) => Some(*node),
+            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(Nomination::To(node)), _) => Some(node),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,379 @@
+mod one_by_one;
+mod reserved;
+
+use serde_json::{Value, json};
+
+use super::answer::GroupAnswer;
+use super::cycle::TrialResult;
+use super::{GroupDecision, GroupGate, GroupOutcome, decide};
+use crate::decision::verify::{VerificationResult, verify};
+use crate::framework::cluster_view::ClusterView;
+use crate::preemption::dry_run::Victim;
+use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group, snapshot};
+use model::cluster::pod::PodIx;
+use model::notes::Severity;
+
+/// A waiting pod of group `gang`, with the group's priority.
+fn member(name: &str, cpu: &str) -> Pod {
+    pod(name).cpu(cpu).priority(10).with("/spec/schedulingGroup/podGroupName", "gang")
+}
+
+/// A pod on `node` that belongs to no group.
+fn running(name: &str, cpu: &str, priority: i32, node: &str) -> Pod {
+    pod(name).cpu(cpu).priority(priority).on(node).started("2025-06-01T00:00:00Z")
+}
+
+/// Group `gang` of priority 10, of which `min_count` pods have to be placed together.
+fn gang(min_count: i64) -> Value {
+    let group = pod_group("gang").with("/spec/priority", 10);
+    group.with("/spec/schedulingPolicy", json!({"gang": {"minCount": min_count}})).into()
+}
+
+fn decided<T>(objects: Vec<Value>, gates: &str, look: impl FnOnce(GroupDecision) -> T) -> T {
+    let cluster = cluster(objects);
+    let profile = at("1.37").gates(gates).profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let group = cluster.find_pod_group("default", "gang").expect("the group");
+    look(decide(&view, group, NOW.parse().expect("a time")))
+}
+
+fn names(decision: &GroupDecision, victims: &[Victim]) -> String {
+    let name = |pod: PodIx| decision.view.cluster.pod(pod).name.to_string();
+    victims.iter().map(|victim| name(victim.pod)).collect::<Vec<_>>().join(" ")
+}
+
+/// The outcome, where each pod goes, and who is evicted: `Preempt: a@n1 b@-; evicts v`.
+fn told(objects: Vec<Value>, gates: &str) -> String {
+    decided(objects, gates, |decision| {
+        let cluster = decision.view.cluster;
+        let place = |pod: PodIx| match decision.trial(pod).map(|trial| &trial.result) {
+            Some(TrialResult::Placed { node, .. }) => cluster.text(cluster.node(*node).name).to_owned(),
+            Some(_) => "-".to_owned(),
+            None => "?".to_owned(),
+        };
+        let pods =
+            decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
+        let mut text = format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" "));
+        if let Some(plan) = decision.plan() {
+            text += &format!("; evicts {}", names(&decision, &plan.victims));
+        }
+        text.trim_end().trim_end_matches(':').to_owned()
+    })
+}
+
+const ON: &str = "GenericWorkload=true";
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a row for each world")]
+fn a_group_is_placed_as_a_whole_or_not_at_all() {
+    let zoned = |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
+    let in_a_zone = |min_count| {
+        let mut group = gang(min_count);
+        group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "topology.kubernetes.io/zone"}]});
+        group
+    };
+    for (row, objects, gates, expected) in [
+        (
+            "there is room",
+            objects![node("n1").cpu("4"), gang(2), member("a", "2"), member("b", "2")],
+            ON,
+            "Schedulable: a@n1 b@n1",
+        ),
+        (
+            "each pod sees the earlier ones",
+            objects![node("n1").cpu("2"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "2")],
+            ON,
+            "Schedulable: a@n1 b@n2",
+        ),
+        ("too few exist", objects![node("n1").cpu("4"), gang(3), member("a", "2"), member("b", "2")], ON, "NotInQueue"),
+        (
+            "the search ends once too few can fit",
+            objects![node("n1").cpu("2"), gang(2), member("a", "4"), member("b", "1")],
+            ON,
+            "Unschedulable: a@- b@?",
+        ),
+        (
+            "the order decides, though another would do",
+            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "4")],
+            ON,
+            "Unschedulable: a@n1 b@-",
+        ),
+        (
+            "of pods that are as old, the one that was written first comes first",
+            objects![
+                node("n1").cpu("4"),
+                gang(2),
+                member("a", "4").with("/metadata/resourceVersion", "10"),
+                member("b", "4").with("/metadata/resourceVersion", "9")
+            ],
+            ON,
+            "Unschedulable: b@n1 a@-",
+        ),
+        (
+            "pods that run count",
+            objects![node("n1").cpu("4"), gang(2), member("a", "2").on("n1"), member("b", "2")],
+            ON,
+            "Schedulable: b@n1",
+        ),
+        (
+            "beyond minCount every pod is tried",
+            objects![node("n1").cpu("4"), gang(1), member("a", "2"), member("b", "4"), member("c", "2")],
+            ON,
+            "Schedulable: a@n1 b@- c@n1",
+        ),
+        (
+            "everything of lower priority goes, and what fits comes back",
+            objects![
+                node("n1").cpu("4"),
+                gang(1),
+                member("a", "2"),
+                running("v1", "2", 5, "n1"),
+                running("v2", "1", 0, "n1"),
+                running("v3", "1", 0, "n1")
+            ],
+            ON,
+            "Preempt: a@-; evicts v2 v3",
+        ),
+        (
+            "nothing of the same priority",
+            objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 10, "n1")],
+            ON,
+            "Unschedulable: a@-",
+        ),
+        (
+            "a pod that may not preempt",
+            objects![
+                node("n1").cpu("4"),
+                gang(1),
+                member("a", "2").with("/spec/preemptionPolicy", "Never"),
+                running("v", "4", 0, "n1")
+            ],
+            ON,
+            "Unschedulable: a@-",
+        ),
+        (
+            "a domain is too small, unless domains do not count",
+            objects![zoned("n1", "a"), zoned("n2", "b"), in_a_zone(2), member("a", "4"), member("b", "4")],
+            ON,
+            "Schedulable: a@n1 b@n2",
+        ),
+        (
+            "the domain in which all fit",
+            objects![
+                zoned("n1", "a"),
+                zoned("n2", "b"),
+                zoned("n3", "b"),
+                in_a_zone(2),
+                member("a", "4"),
+                member("b", "4")
+            ],
+            "GenericWorkload=true,TopologyAwareWorkloadScheduling=true",
+            "Schedulable: a@n2 b@n3",
+        ),
+    ] {
+        assert_eq!(told(objects, gates), expected, "{row}");
+    }
+}
+
+#[test]
+fn why_a_group_gets_no_cycle() {
+    let outcome = |objects| decided(objects, ON, |decision| decision.outcome);
+    let gated = member("a", "1").with("/spec/schedulingGates", json!([{"name": "quota"}]));
+    let held = outcome(objects![node("n1").cpu("4"), gang(1), gated, member("b", "1")]);
+    assert!(matches!(held, GroupOutcome::NotInQueue(GroupGate::Member(..))), "{held:?}");
+    let few = outcome(objects![node("n1").cpu("4"), gang(3), member("a", "1")]);
+    assert_eq!(few, GroupOutcome::NotInQueue(GroupGate::TooFewPods { exist: 1, min_count: 3 }));
+    let none = outcome(objects![node("n1").cpu("4"), gang(1), member("a", "1").on("n1")]);
+    assert_eq!(none, GroupOutcome::NotInQueue(GroupGate::NothingWaits));
+}
+
+/// A pod that is tried is in no queue: its nomination counts as a pod of priority 0 without requests, until it is placed.
+#[test]
+fn nominations_of_the_group_itself() {
+    let of = |priority: i32, a: Pod, b: Pod| {
+        let mut group = gang(1);
+        group["spec"]["priority"] = json!(priority);
+        let [a, b, c] = [a, b, member("c", "2")].map(|pod| pod.priority(priority));
+        objects![node("n1").cpu("4").pods(2), group, a, b, c]
+    };
+    let (a, b) = (|| member("a", "2"), || member("b", "9"));
+    for (row, objects, expected) in [
+        ("it takes a place", of(0, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@-"),
+        ("not that of a higher priority", of(10, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@n1"),
+        ("it has ended", of(0, a().nominated("n1"), b()), "Schedulable: a@n1 b@- c@n1"),
+    ] {
+        assert_eq!(told(objects, ON), expected, "{row}");
+    }
+}
+
+#[test]
+fn what_the_pods_of_a_group_have_to_share() {
+    let error = |objects| decided(objects, ON, |decision| decision.condition.map(|condition| condition.message));
+    let no_priority = json!({
+        "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "gang", "namespace": "default"},
+        "spec": {"schedulingPolicy": {"basic": {}}},
+    });
+    assert_eq!(
+        error(objects![node("n1").cpu("4"), no_priority, member("a", "1")]).as_deref(),
+        Some("all pods in a single pod group should have the same priority as the pod group's priority, got 10 and 0")
+    );
+    let never = member("b", "1").with("/spec/preemptionPolicy", "Never");
+    assert_eq!(
+        error(objects![node("n1").cpu("4"), gang(1), member("a", "1"), never]).as_deref(),
+        Some(
+            "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority"
+        )
+    );
+}
+
+#[test]
+fn pods_that_ask_for_the_same_may_change_places() {
+    let notes = |a: &str, b: &str| {
+        decided(objects![node("n1").cpu("4"), gang(2), member("a", a), member("b", b)], ON, |decision| {
+            decision
+                .notes
+                .iter()
+                .filter(|note| note.doc.code == "PRE-934")
+                .map(|note| note.severity)
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(notes("4", "4"), [Severity::Info]);
+    assert_eq!(notes("1", "4"), [Severity::Warning]);
+    assert_eq!(notes("1", "1"), [], "both fit on the node");
+    let full = "0/1 nodes are available: 1 Insufficient cpu.";
+    for (a, b, verdict) in [("4", "4", VerificationResult::Equal), ("3", "4", VerificationResult::Different)] {
+        let first = member("a", a).condition("Unschedulable", full, NOW);
+        let found = decided(objects![node("n1").cpu("4"), gang(2), first, member("b", b)], ON, |decision| {
+            verify(&decision.member(decision.members.waiting[0])).verdict
+        });
+        assert_eq!(found, verdict, "{b}");
+    }
+}
+
+/// Of pods that are equally important only those that are put back beside the same pod of the group can change places.
+#[test]
+fn victims_that_may_be_others() {
+    let ties = |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.ties));
+    let world = |more: Vec<Value>| {
+        let base =
+            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(1), member("a", "3"), running("v", "2", 0, "n1")];
+        base.into_iter().chain(more).collect::<Vec<Value>>()
+    };
+    assert_eq!(ties(world(objects![running("w", "2", 0, "n2")])), Some(false), "on another node");
+    assert_eq!(ties(world(objects![running("w", "1", 0, "n1")])), Some(true), "on the same node");
+    let guarded = running("w", "2", 0, "n2").label("app", "db");
+    assert_eq!(
+        ties(world(objects![guarded, budget("keep").selects("app", "db")])),
+        Some(true),
+        "a budget is counted in their order"
+    );
+}
+
+/// v, on n2, comes back first. Then n1 may be taken for the domain with the fewest pods, or n3, which has none.
+#[test]
+fn domains_that_have_as_few_pods() {
+    let open = |nodes: &[&str]| {
+        let web = |name: &str, start: &str, node: &str| pod(name).cpu("0").on(node).started(start).label("app", "web");
+        let mut objects = objects![
+            gang(1),
+            member("a", "1").label("app", "web").spread("kubernetes.io/hostname", 1, "app", "web"),
+            web("v", "2025-05-01T00:00:00Z", "n2"),
+            web("w", "2025-06-01T00:00:00Z", "n1")
+        ];
+        let cpu = |name: &str| if name == "n1" { "4" } else { "0" };
+        let hosts = nodes.iter().map(|name| node(name).cpu(cpu(name)).label("kubernetes.io/hostname", name).into());
+        objects.extend(hosts);
+        decided(objects, ON, |decision| decision.plan().map(|plan| plan.domains))
+    };
+    assert_eq!(open(&["n1", "n2"]), None, "with v on n2 there is one pod in each domain, and a fits");
+    assert_eq!(open(&["n1", "n2", "n3"]), Some(true));
+}
+
+/// Which domain's reasons are told is not certain, unless all are the same.
+#[test]
+fn domains_that_tell_something_else() {
+    let tells = |nodes: &[(&str, &str)]| {
+        let mut group = gang(2);
+        group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "zone"}]});
+        let mut objects = objects![group, member("a", "4"), member("b", "4")];
+        objects.extend(nodes.iter().map(|(name, zone)| node(name).cpu("1").label("zone", zone).into()));
+        decided(objects, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true", |decision| {
+            decision.notes.iter().any(|note| note.doc.code == "PRE-927")
+        })
+    };
+    assert!(!tells(&[("n1", "a"), ("n2", "b")]));
+    assert!(tells(&[("n1", "a"), ("n2", "b"), ("n3", "b")]), "0/1 nodes, or 0/2");
+}
+
+#[test]
+fn gates_that_fields_of_a_group_show() {
+    let notes = |group: Value, gates: &str| {
+        decided(objects![node("n1").cpu("4"), group, member("a", "1")], gates, |decision| {
+            let shown = decision.notes.iter().filter(|note| note.doc.code == "PRE-935");
+            shown.map(|note| note.severity).collect::<Vec<_>>()
+        })
+    };
+    let with = |field: &str, value: Value| {
+        let mut group = gang(1);
+        group["spec"][field] = value;
+        group
+    };
+    let zone = || with("schedulingConstraints", json!({"topology": [{"key": "zone"}]}));
+    let policy = |policy: &str| with("preemptionPolicy", json!(policy));
+    let set = |gate: &str| format!("{ON},{gate}");
+    assert_eq!(notes(zone(), ON), [Severity::Error]);
+    assert_eq!(notes(zone(), &set("TopologyAwareWorkloadScheduling=false")), []);
+    assert_eq!(notes(zone(), &set("TopologyAwareWorkloadScheduling=true")), []);
+    assert_eq!(notes(policy("Never"), ON), [Severity::Error]);
+    assert_eq!(notes(policy("Never"), &set("PodGroupPreemptionPolicy=false")), []);
+    assert_eq!(notes(policy("PreemptLowerPriority"), ON), [], "that of its pods");
+}
+
+#[test]
+fn kinds_that_could_not_be_read() {
+    let notes = |resource: &str, objects: Vec<Value>| -> Vec<String> {
+        let cluster = snapshot(objects, &json!({"unreadable": [{"resource": resource, "reason": "no"}]}));
+        let profile = at("1.37").gates(ON).profile();
+        let view = ClusterView::new(&cluster, &profile);
+        let answer = GroupAnswer::find(&view, "default", "gang", NOW.parse().expect("a time")).expect("the group");
+        let errors = answer.notes().iter().filter(|note| note.severity != Severity::Info).cloned().collect::<Vec<_>>();
+        errors.iter().map(|note| note.text.clone()).collect()
+    };
+    let busy = || objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 0, "n1")];
+    assert_eq!(notes("poddisruptionbudgets", busy()), ["could not be read: no; budgets may protect these victims"]);
+    let idle = objects![node("n1").cpu("4"), gang(1), member("a", "2")];
+    assert_eq!(notes("poddisruptionbudgets", idle), [""; 0], "nothing is evicted");
+    assert_eq!(
+        notes("podgroups", objects![node("n1").cpu("4"), member("a", "2")]),
+        ["could not be read: no; the group may exist, and its pods are not held back then"]
+    );
+}
+
+/// kube-scheduler places the group where it scores best without anything of lower priority, whatever has to go there.
+#[test]
+fn another_plan_may_evict_less() {
+    let world = |important: Pod| {
+        objects![
+            node("n1").cpu("8"),
+            node("n2").cpu("4"),
+            gang(1),
+            member("a", "3"),
+            important,
+            running("cheap", "4", 0, "n2"),
+            budget("keep").selects("app", "db")
+        ]
+    };
+    let plans = |objects| {
+        decided(objects, ON, |mut decision| {
+            decision.seek_alternative();
+            let own = decision.plan().map(|plan| names(&decision, &plan.victims));
+            (own, decision.alternative.as_ref().map(|plan| names(&decision, &plan.victims)))
+        })
+    };
+    let text = |name: &str| Some(name.to_owned());
+    assert_eq!(plans(world(running("dear", "8", 5, "n1"))), (text("dear"), text("cheap")), "a lower priority");
+    let protected = running("dear", "8", 0, "n1").label("app", "db");
+    assert_eq!(plans(world(protected)), (text("dear"), text("cheap")), "a budget that allows no disruption");
+    assert_eq!(plans(world(running("dear", "8", 0, "n1"))).1, None, "nothing is better");
+}

@@ -1,0 +1,208 @@
+//! The cycle of a tree, and what it means for each of its groups.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle` (1.37).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::complete::{self, Fate};
+use super::search::{Results, TreeSearch};
+use super::{CompositeResult, InTree, Tree, TreeDecision, TreeRow, doubts};
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::{Attempt, Status};
+use crate::groups::gate::GroupGate;
+use crate::groups::placements::Found;
+use crate::groups::preemption;
+use crate::groups::select::Memory;
+use crate::groups::{GroupDecision, GroupOutcome, written};
+use model::cluster::composite_group::{AnyGroup, CompositeIx};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+
+/// Decides about the tree of this root.
+pub(super) fn run<'c>(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> TreeDecision<'c> {
+    let tree = Tree::of(root, view);
+    let groups = tree.leaves(AnyGroup::Groups(root)).map(|ix| GroupDecision::nothing(view, ix, now)).collect();
+    let composite = |group: AnyGroup| match group {
+        AnyGroup::Groups(ix) => Some(untried(ix, &tree)),
+        AnyGroup::Pods(_) => None,
+    };
+    let mut decision = TreeDecision {
+        view,
+        root,
+        now,
+        outcome: GroupOutcome::Unschedulable,
+        composites: tree.below(AnyGroup::Groups(root)).into_iter().filter_map(composite).collect(),
+        groups,
+        preemption: None,
+        notes: view.cluster.notes.clone(),
+    };
+    let mut cycle = Cycle { tree: &tree, decision: &mut decision, tells_any: false };
+    cycle.run();
+    let tells_any = cycle.tells_any;
+    doubts::add(&mut decision, &tree, tells_any);
+    decision
+}
+
+fn untried(group: CompositeIx, tree: &Tree) -> CompositeResult {
+    let count = tree.inside(group).len();
+    CompositeResult { group, fitting: None, count, message: None, placements: Vec::new(), chosen: None }
+}
+
+struct Cycle<'d, 'c> {
+    tree: &'d Tree,
+    decision: &'d mut TreeDecision<'c>,
+    /// Whether one of several texts may be written.
+    tells_any: bool,
+}
+
+impl Cycle<'_, '_> {
+    fn run(&mut self) {
+        let view = self.decision.view;
+        if let Some(gate) = self.tree.gate(view) {
+            self.hold(&gate);
+            return;
+        }
+        let errors = self.tree.errors(view);
+        if let Some(error) = errors.first() {
+            self.tells_any = errors.len() > 1;
+            self.fail(error);
+            return;
+        }
+        let search = TreeSearch::new(self.tree, view, self.decision.now);
+        if search.waiting.values().all(Vec::is_empty) {
+            self.hold(&GroupGate::Deleting);
+            return;
+        }
+        self.search(&search);
+    }
+
+    fn hold(&mut self, gate: &GroupGate) {
+        self.decision.outcome = GroupOutcome::NotInQueue(gate.clone());
+        self.decision.groups.iter_mut().for_each(|group| {
+            let none = group.members.waiting.is_empty();
+            group.outcome = GroupOutcome::NotInQueue(if none { GroupGate::NothingWaits } else { gate.clone() });
+        });
+        self.tell(None);
+    }
+
+    fn fail(&mut self, error: &str) {
+        let view = self.decision.view;
+        self.decision.outcome = GroupOutcome::Error(error.to_owned());
+        for group in &mut self.decision.groups {
+            group.written = written::of_error(&group.members.waiting, error);
+            group.condition = written::condition_of_error(group.pod_group(), error, view);
+            group.outcome = GroupOutcome::Error(error.to_owned());
+        }
+        self.tell(Some(error));
+    }
+
+    fn search(&mut self, search: &TreeSearch) {
+        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        let mut view = self.decision.view.clone();
+        view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
+        let mut memory = Memory::default();
+        let mut results = search.run(&mut view, &mut memory);
+        self.tells_any = results.differ();
+        let fates = complete::fates(self.tree, &results);
+        let root = AnyGroup::Groups(self.tree.root);
+        let status = fates.get(&root).map_or(Status::Fits, |fate| fate.status.clone());
+        let mut after: BTreeMap<AnyGroup, Status> =
+            fates.iter().map(|(group, fate)| (*group, fate.status.clone())).collect();
+        if let Status::Unfit { .. } = status {
+            // The plugin for devices does nothing for trees.
+            let found = preemption::evict(&view, search, None, &mut memory);
+            for (group, fate) in &fates {
+                let times = complete::sharing(fate, &fates);
+                after.insert(*group, (0..times).fold(fate.status.clone(), |status, _| found.after(&status)));
+            }
+            self.decision.preemption = found.report;
+        }
+        let of = |group: AnyGroup| after.get(&group).cloned().unwrap_or(Status::Fits);
+        let preemption = self.decision.preemption.as_ref();
+        let outcome = GroupOutcome::of(&of(root), preemption);
+        for group in &mut self.decision.groups {
+            let own = AnyGroup::Pods(group.group);
+            let Some(fate) = fates.get(&own) else { continue };
+            let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
+            // Pods of a group that shares the fate of another have no results of their own.
+            let found = results.pods.remove(&group.group).unwrap_or_else(|| Found::of(Attempt::of(Status::Fits)));
+            let Found { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = found;
+            group.other_errors = other_errors;
+            let told = if fate.inherited { &[][..] } else { trials.as_slice() };
+            group.written = written::of_members(members, told, &fate.status, &of(own), preemption, group.view);
+            group.condition = written::condition(group.pod_group(), &of(own));
+            let placed = trials.iter().any(|trial| trial.node().is_some());
+            group.outcome = match GroupOutcome::of(&of(own), preemption) {
+                _ if group.members.waiting.is_empty() => GroupOutcome::NotInQueue(GroupGate::NothingWaits),
+                _ if members.is_empty() => GroupOutcome::NotInQueue(GroupGate::Deleting),
+                // Its tree does with the pods of the group that run already.
+                GroupOutcome::Scheduled if !placed => GroupOutcome::Unschedulable,
+                outcome => outcome,
+            };
+            let failed = results.failed.take_if(|(failed, _)| *failed == group.group);
+            group.trials = failed.map_or(trials, |(_, trials)| trials);
+            group.placements = placements;
+            group.chosen = chosen;
+            group.preemption = preemption.cloned();
+        }
+        self.composites(&mut results, &fates);
+        self.decision.outcome = outcome;
+        let message = of(root).text();
+        self.tell(Some(message.as_str()).filter(|text| !text.is_empty()));
+    }
+
+    fn composites(&mut self, results: &mut Results, fates: &BTreeMap<AnyGroup, Fate>) {
+        for composite in &mut self.decision.composites {
+            let Some(groups) = results.groups.remove(&composite.group) else { continue };
+            let fate = fates.get(&AnyGroup::Groups(composite.group));
+            composite.message = fate.map(|fate| fate.status.text()).filter(|text| !text.is_empty());
+            composite.fitting = Some(groups.fitting);
+            composite.chosen = groups.found.chosen;
+            let limited = self.decision.view.cluster.composite_group(composite.group).topology_key != Sym::EMPTY;
+            composite.placements = if limited { groups.found.placements } else { Vec::new() };
+        }
+    }
+
+    /// Gives every group of pods the result for its tree.
+    fn tell(&mut self, message: Option<&str>) {
+        let mut rows = self.tree.rows(self.decision.view.cluster);
+        if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
+            rows.iter_mut().for_each(|row| self.fill(row));
+        }
+        let in_tree = InTree {
+            root: self.tree.root,
+            outcome: self.decision.outcome.clone(),
+            message: message.map(str::to_owned),
+            rows,
+            waiting: self.tree.waiting().collect(),
+            bound: self.decision.groups.iter().flat_map(bound).collect(),
+        };
+        self.decision.groups.iter_mut().for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
+    }
+
+    /// What a group got in the search.
+    fn fill(&self, row: &mut TreeRow) {
+        match row.group {
+            AnyGroup::Groups(ix) => {
+                let fitting = self.decision.composites.iter().find(|result| result.group == ix);
+                let fitting = fitting.and_then(|result| result.fitting);
+                (row.has, row.tried) = (fitting.unwrap_or(0), fitting.is_some());
+            }
+            AnyGroup::Pods(ix) => {
+                let Some(group) = self.decision.groups.iter().find(|group| group.group == ix) else { return };
+                let placed = group.trials.iter().filter(|trial| trial.node().is_some()).count();
+                row.has = placed + group.members.running.len();
+                row.tried = !group.trials.is_empty() || row.has_enough();
+            }
+        }
+    }
+}
+
+/// The pods of a group that are bound.
+fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
+    let is_bound = |pod: PodIx| group.written.iter().any(|written| written.pod == pod && written.condition.is_none());
+    group.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?))).filter(|(pod, _)| is_bound(*pod)).collect()
+}

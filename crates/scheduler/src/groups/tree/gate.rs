@@ -1,0 +1,67 @@
+//! What keeps a tree out of the scheduling queue: too few of its groups have the pods that they need, or a pod is held back.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `isCPGTreeReady` (1.37). Nothing of it is written
+//! anywhere: the pods just stay Pending.
+
+use super::{Tree, TreeRow};
+use crate::decision::group::Lack;
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::gate::{GroupGate, Members, held};
+use model::cluster::Cluster;
+use model::cluster::composite_group::AnyGroup;
+
+impl Tree {
+    /// What keeps the tree out of the queue; `None` if it is in the queue.
+    pub(super) fn gate(&self, view: &ClusterView) -> Option<GroupGate> {
+        if self.waiting().next().is_none() {
+            return Some(GroupGate::NothingWaits);
+        }
+        let root = AnyGroup::Groups(self.root);
+        if self.is_ready(root, view.cluster) {
+            return self.waiting().find_map(|pod| held(view, pod, false));
+        }
+        let lacks = self.below(root).into_iter().filter_map(|group| self.lack(group, view.cluster));
+        Some(GroupGate::TreeTooSmall { lacks: lacks.collect() })
+    }
+
+    fn is_ready(&self, group: AnyGroup, cluster: &Cluster) -> bool {
+        self.lack(group, cluster).is_none()
+    }
+
+    /// The groups of the tree with what they have while it gets no cycle.
+    pub(super) fn rows(&self, cluster: &Cluster) -> Vec<TreeRow> {
+        let row = |(group, depth): (AnyGroup, usize)| {
+            let Lack { has, needs, .. } = self.stock(group, cluster);
+            TreeRow { group, depth, needs, has, tried: false }
+        };
+        self.with_depths(AnyGroup::Groups(self.root), 0).into_iter().map(row).collect()
+    }
+
+    fn with_depths(&self, group: AnyGroup, depth: usize) -> Vec<(AnyGroup, usize)> {
+        let mut all = vec![(group, depth)];
+        if let AnyGroup::Groups(ix) = group {
+            all.extend(self.inside(ix).iter().flat_map(|child| self.with_depths(*child, depth + 1)));
+        }
+        all
+    }
+
+    /// What a group lacks; a group of groups may lack none though groups in it do.
+    fn lack(&self, group: AnyGroup, cluster: &Cluster) -> Option<Lack> {
+        let stock = self.stock(group, cluster);
+        (i64::try_from(stock.has).unwrap_or(i64::MAX) < stock.needs).then_some(stock)
+    }
+
+    /// What a group has and needs.
+    fn stock(&self, group: AnyGroup, cluster: &Cluster) -> Lack {
+        let (has, needs) = match group {
+            AnyGroup::Pods(ix) => {
+                (self.members.get(&ix).map_or(0, Members::count), cluster.pod_group(ix).min_count.unwrap_or(1))
+            }
+            AnyGroup::Groups(ix) => (
+                self.inside(ix).iter().filter(|child| self.is_ready(**child, cluster)).count(),
+                cluster.composite_group(ix).min_count.unwrap_or(1),
+            ),
+        };
+        Lack { group, has, needs }
+    }
+}

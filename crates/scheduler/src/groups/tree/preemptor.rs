@@ -1,0 +1,92 @@
+//! The root of a tree as the preemptor of the pods of all its groups.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/types.go` `newPodGroupPreemptor`, `pkg/scheduler/schedule_one_podgroup.go`
+//! `podGroupCycle` (1.37).
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::search::{Results, TreeSearch};
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::Status;
+use crate::groups::placements::{Found, has_equals};
+use crate::groups::preemption::{Laid, Preemptor};
+use crate::groups::select::Memory;
+use model::cluster::Cluster;
+use model::cluster::composite_group::AnyGroup;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+
+impl Preemptor for TreeSearch<'_> {
+    fn members(&self) -> Vec<PodIx> {
+        self.waiting.values().flatten().copied().collect()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn priority(&self, cluster: &Cluster) -> i32 {
+        self.tree.facts(cluster).priority()
+    }
+
+    fn never_preempts(&self, cluster: &Cluster) -> Option<bool> {
+        self.tree.facts(cluster).never_preempts
+    }
+
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+        let results = self.run(view, memory);
+        let placed = self.placed(&results);
+        let sees = |later: usize, earlier: usize| {
+            let pair = placed.get(later).zip(placed.get(earlier));
+            pair.is_none_or(|((of, ..), (other, ..))| self.sees(*of, *other, &results))
+        };
+        let pairs = (0..placed.len()).flat_map(|later| (0..later).map(move |earlier| (later, earlier)));
+        let apart: BTreeSet<_> = pairs.filter(|(later, earlier)| !sees(*later, *earlier)).collect();
+        let root = AnyGroup::Groups(self.tree.root);
+        Laid {
+            apart,
+            open: results.is_open(),
+            rivals: results.pods.values().any(Found::has_rivals),
+            tells_any: results.differ(),
+            status: results.status(root).cloned().unwrap_or(Status::Fits),
+            placed: placed.into_iter().map(|(_, pod, node)| (pod, node)).collect(),
+        }
+    }
+}
+
+impl TreeSearch<'_> {
+    /// The pods that were placed when they were tried, with their groups and nodes. Parity: those of groups that got too little count,
+    /// too.
+    fn placed(&self, results: &Results) -> Vec<(GroupIx, PodIx, NodeIx)> {
+        let of = |ix: GroupIx| {
+            let found = results.pods.get(&ix).into_iter();
+            found.flat_map(move |found| found.attempt.placed().map(move |(pod, node)| (ix, pod, node)))
+        };
+        self.tree.leaves(AnyGroup::Groups(self.tree.root)).flat_map(of).collect()
+    }
+
+    /// Whether the pods of a group are tried beside those of an earlier one, which stay unless a group between it and the one above both
+    /// gets too little.
+    fn sees(&self, group: GroupIx, earlier: GroupIx, results: &Results) -> bool {
+        let root = AnyGroup::Groups(self.tree.root);
+        let own = self.path(root, group);
+        self.path(root, earlier).into_iter().filter(|above| !own.contains(above)).all(|above| results.fits(above))
+    }
+}
+
+impl Results {
+    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
+    /// random.
+    fn is_open(&self) -> bool {
+        self.pods.values().any(Found::is_open)
+            || self.groups.values().any(|groups| has_equals(&groups.found.placements, groups.found.chosen))
+    }
+
+    /// Whether the result is that of any topology domain, and those of others differ.
+    pub(super) fn differ(&self) -> bool {
+        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(Found::tells_any)
+    }
+}

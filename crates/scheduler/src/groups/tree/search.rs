@@ -1,0 +1,289 @@
+//! One search for nodes for all pods of a tree: the groups are tried one after the other, and each sees where the pods of the
+//! earlier ones went, unless those got too little.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `compositePodGroupSchedulingPlacementAlgorithm`,
+//! `compositePodGroupSchedulingDefaultAlgorithm` (1.37).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::Tree;
+use crate::framework::cluster_view::ClusterView;
+use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial, settle};
+use crate::groups::messages::NO_PLACEMENTS;
+use crate::groups::placements::{self, Domains, Found, PlacementTrial};
+use crate::groups::select::Memory;
+use model::cluster::composite_group::{AnyGroup, CompositeIx};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+
+/// What a cycle of a tree is about.
+pub(in crate::groups) struct TreeSearch<'t> {
+    /// The tree.
+    pub tree: &'t Tree,
+    /// The pods to place, by group.
+    pub waiting: BTreeMap<GroupIx, Vec<PodIx>>,
+    /// The instant of the decision.
+    pub now: Timestamp,
+}
+
+/// What was found for the groups of a tree; groups behind the one that ends a search are missing.
+#[derive(Default)]
+pub(in crate::groups) struct Results {
+    /// For the groups of pods.
+    pub pods: BTreeMap<GroupIx, Found>,
+    /// For the groups of groups, which have no pods of their own.
+    pub groups: BTreeMap<CompositeIx, GroupsFound>,
+    /// The pods of the group whose error ends the cycle: nothing else is known of a tree then.
+    pub failed: Option<(GroupIx, Vec<Trial>)>,
+}
+
+/// What was found for a group of groups.
+pub(in crate::groups) struct GroupsFound {
+    /// What it comes to, and its topology domains.
+    pub found: Found,
+    /// How many of its groups get what they need.
+    pub fitting: usize,
+    /// Whether no domain is large enough and their pods and groups differ in what was found.
+    pub differ: bool,
+}
+
+/// One topology domain of a group of groups that was tried.
+struct Tried<'c> {
+    results: Results,
+    view: ClusterView<'c>,
+    fitting: usize,
+    any: bool,
+}
+
+impl Results {
+    /// How far the search came for a group; `None` if it was not tried.
+    pub(super) fn status(&self, group: AnyGroup) -> Option<&Status> {
+        match group {
+            AnyGroup::Pods(ix) => self.pods.get(&ix).map(|found| &found.attempt.status),
+            AnyGroup::Groups(ix) => self.groups.get(&ix).map(|groups| &groups.found.attempt.status),
+        }
+    }
+
+    pub(super) fn fits(&self, group: AnyGroup) -> bool {
+        self.status(group) == Some(&Status::Fits)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.pods.extend(other.pods);
+        self.groups.extend(other.groups);
+    }
+
+    /// What is seen of the search from outside, where nothing is placed in the end: for each group how far it came and its pods.
+    fn seen(&self) -> Vec<(AnyGroup, Status, Vec<Seen>)> {
+        let pods = |found: &Found| {
+            let trials = found.attempt.trials.iter();
+            trials.map(|trial| (trial.pod, trial.message.clone(), trial.node())).collect()
+        };
+        let of_pods =
+            self.pods.iter().map(|(ix, found)| (AnyGroup::Pods(*ix), found.attempt.status.clone(), pods(found)));
+        let of_groups = self
+            .groups
+            .iter()
+            .map(|(ix, groups)| (AnyGroup::Groups(*ix), groups.found.attempt.status.clone(), Vec::new()));
+        of_pods.chain(of_groups).collect()
+    }
+}
+
+/// What is seen of a pod that was tried: the message, and the node if it fits.
+type Seen = (PodIx, Option<String>, Option<NodeIx>);
+
+impl<'t> TreeSearch<'t> {
+    /// The search for the pods of a tree that wait and are not being deleted.
+    pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
+        let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
+        let waiting = tree
+            .members
+            .iter()
+            .map(|(ix, members)| (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>()));
+        Self { tree, waiting: waiting.collect(), now }
+    }
+}
+
+impl TreeSearch<'_> {
+    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the searches that follow.
+    pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
+        let mut results = Results::default();
+        let mut inner = view.clone();
+        let root = AnyGroup::Groups(self.tree.root);
+        let any = self.place(root, &mut inner, &mut results, memory);
+        view.forget_as(&inner);
+        if let Some(groups) = results.groups.get_mut(&self.tree.root)
+            && groups.found.attempt.status == Status::Fits
+            && !any
+        {
+            groups.found.attempt.status = Status::nothing_new(&view.profile.features);
+        }
+        results
+    }
+
+    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was placed.
+    fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
+        match group {
+            AnyGroup::Pods(ix) => self.place_pods(ix, view, results, memory),
+            AnyGroup::Groups(ix) => self.place_groups(ix, view, results, memory),
+        }
+    }
+
+    fn place_pods(&self, group: GroupIx, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
+        let members = self.waiting.get(&group).map_or(&[][..], Vec::as_slice);
+        let running = self.tree.running(AnyGroup::Pods(group));
+        let search = Search { group, members, running: &running, now: self.now, post_filters: false };
+        let found = placements::in_domains(&search, view, memory);
+        let chosen = found.chosen.and_then(|at| found.placements.get(at));
+        let mut any = false;
+        if let Some(chosen) = chosen.filter(|_| found.attempt.status == Status::Fits) {
+            let mut inner = view.within(Arc::clone(&chosen.nodes));
+            for (pod, node) in found.attempt.placed() {
+                settle(pod, node, &mut inner, self.now);
+                any = true;
+            }
+            *view = inner.within_that_of(view);
+        }
+        if let Status::Failed(_) = found.attempt.status {
+            results.failed = Some((group, found.attempt.trials.clone()));
+        }
+        results.pods.insert(group, found);
+        any
+    }
+
+    /// Searches every topology domain, and takes the best one in which enough groups get what they need.
+    fn place_groups(
+        &self,
+        group: CompositeIx,
+        view: &mut ClusterView,
+        results: &mut Results,
+        memory: &mut Memory,
+    ) -> bool {
+        let mut end = |status: Status, differ: bool| {
+            let found = Found::of(Attempt::of(status));
+            results.groups.insert(group, GroupsFound { found, fitting: 0, differ });
+            false
+        };
+        let running = self.tree.running(AnyGroup::Groups(group));
+        let domains = match domains(group, &running, view) {
+            Ok(domains) if domains.is_empty() => {
+                let none = vec![NO_PLACEMENTS.text.to_owned()];
+                return end(Status::Unfit { prefixed: false, reasons: none }, false);
+            }
+            Ok(domains) => domains,
+            Err(error) => {
+                let error = format!("cannot determine domain for already scheduled pods: {error}");
+                return end(Status::Failed(error), false);
+            }
+        };
+        let several = domains.len() > 1;
+        let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
+        let mut inside: Vec<Tried> = Vec::with_capacity(domains.len());
+        for (domain, nodes) in domains.into_values() {
+            let nodes: Arc<[NodeIx]> = nodes.into();
+            let mut inner = view.within(Arc::clone(&nodes));
+            let mut found = Results::default();
+            let (status, fitting, any) = self.place_inside(group, &mut inner, &mut found, memory);
+            view.forget_as(&inner);
+            if let Status::Failed(_) = status {
+                end(status, several);
+                results.failed = found.failed;
+                return false;
+            }
+            let fits = status == Status::Fits;
+            let kept = self.tree.leaves(AnyGroup::Groups(group)).filter(|ix| fits && self.is_kept(*ix, group, &found));
+            let placed = kept.filter_map(|ix| found.pods.get(&ix)).flat_map(|found| found.attempt.placed()).collect();
+            let message = (!fits).then(|| status.text());
+            let trials = found.pods.values().flat_map(|found| &found.attempt.trials);
+            let told = trials.map(|trial| (trial.pod, trial.message.clone())).collect();
+            tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, Attempt::of(status)));
+            inside.push(Tried { results: found, view: inner, fitting, any });
+        }
+        placements::score(&mut tried, running.len(), view);
+        let found = placements::take_best(tried, view);
+        let differ = found.chosen.is_none() && differ(&inside);
+        let at = found.chosen.unwrap_or(0).min(inside.len().saturating_sub(1));
+        let best = inside.swap_remove(at);
+        let any = found.chosen.is_some() && best.any;
+        if found.chosen.is_some() {
+            *view = best.view.within_that_of(view);
+        }
+        results.add(best.results);
+        results.groups.insert(group, GroupsFound { found, fitting: best.fitting, differ });
+        any
+    }
+
+    /// Tries the groups that are in a group of groups, until it is clear that too few get what they need. The result is how many do,
+    /// and whether a pod was placed.
+    fn place_inside(
+        &self,
+        group: CompositeIx,
+        view: &mut ClusterView,
+        results: &mut Results,
+        memory: &mut Memory,
+    ) -> (Status, usize, bool) {
+        let (cluster, inside) = (view.cluster, self.tree.inside(group));
+        let min_count = cluster.composite_group(group).min_count.unwrap_or(1);
+        let (mut fitting, mut remaining, mut any) = (0, inside.len(), false);
+        let before = view.clone();
+        let mut progress = Progress::of(min_count, fitting, remaining, cluster);
+        for child in inside {
+            if let Progress::Never(_) = progress {
+                break;
+            }
+            any |= self.place(*child, view, results, memory);
+            if let Some(Status::Failed(error)) = results.status(*child) {
+                let error = format!("composite pod group evaluation failed due to child error: {error}");
+                return (Status::Failed(error), fitting, false);
+            }
+            remaining -= 1;
+            fitting += usize::from(results.fits(*child));
+            progress = Progress::of(min_count, fitting, remaining, cluster);
+        }
+        match progress {
+            Progress::Enough => (Status::Fits, fitting, any),
+            Progress::Wait(reason) | Progress::Never(reason) => {
+                let lost = std::mem::replace(view, before);
+                view.forget_as(&lost);
+                // Parity: this is told without the text that stands before other reasons.
+                (Status::Unfit { prefixed: false, reasons: vec![reason] }, fitting, false)
+            }
+        }
+    }
+
+    /// Whether the pods of a group that were placed stay, seen from a group above it.
+    pub(super) fn is_kept(&self, group: GroupIx, above: CompositeIx, results: &Results) -> bool {
+        let path = self.path(AnyGroup::Groups(above), group);
+        path.into_iter().skip(1).all(|group| results.fits(group))
+    }
+
+    /// The groups from `from` down to a group of pods.
+    pub(super) fn path(&self, from: AnyGroup, to: GroupIx) -> Vec<AnyGroup> {
+        if from == AnyGroup::Pods(to) {
+            return vec![from];
+        }
+        let AnyGroup::Groups(ix) = from else { return Vec::new() };
+        let below = self.tree.inside(ix).iter().map(|child| self.path(*child, to)).find(|path| !path.is_empty());
+        below.map_or_else(Vec::new, |below| std::iter::once(from).chain(below).collect())
+    }
+}
+
+/// The topology domains of a group of groups, of which some pods run; all nodes if it is not limited to one.
+fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) -> Result<Domains<'c>, String> {
+    let key = view.cluster.composite_group(group).topology_key;
+    if key.is_empty() {
+        return Ok(placements::everywhere(view));
+    }
+    Ok(placements::domains(key, placements::domain_of_running(running, key, view)?, view))
+}
+
+/// Whether another domain than the first shows something else.
+fn differ(tried: &[Tried]) -> bool {
+    let mut all = tried.iter().map(|tried| tried.results.seen());
+    let first = all.next();
+    all.any(|other| Some(other) != first)
+}

@@ -1,0 +1,132 @@
+//! What the scheduler writes about a group and its pods after a cycle.
+//!
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `submitPodGroupAlgorithmResult` (1.37).
+
+use super::cycle::{Status, Trial, TrialResult};
+use super::messages::UNSCHEDULABLE;
+use super::preemption::{GroupPreemption, Verdict};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::message::NO_NODES;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::PodGroup;
+
+/// What is written about a waiting pod of the group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenMember {
+    /// The pod.
+    pub pod: PodIx,
+    /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits at Permit.
+    pub condition: Option<(&'static str, String)>,
+    /// What is done with its nomination.
+    pub nomination: Nomination,
+}
+
+/// What a cycle makes of the nomination of a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nomination {
+    /// It stays as it is.
+    Kept,
+    /// It is taken back.
+    Cleared,
+    /// The pod is nominated to this node.
+    To(NodeIx),
+}
+
+/// The condition `PodGroupInitiallyScheduled` of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenCondition {
+    /// Whether it is True.
+    pub is_true: bool,
+    /// Reason.
+    pub reason: &'static str,
+    /// Message.
+    pub message: String,
+}
+
+pub(super) const REJECTED: &str = "Unschedulable";
+pub(super) const FAILED: &str = "SchedulerError";
+
+/// After an error that comes before any search.
+pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
+    let written = |pod: &PodIx| WrittenMember {
+        pod: *pod,
+        condition: Some((FAILED, error.to_owned())),
+        nomination: Nomination::Cleared,
+    };
+    pods.iter().map(written).collect()
+}
+
+/// The condition after an error that comes before any search.
+pub(super) fn condition_of_error(group: &PodGroup, error: &str, view: &ClusterView) -> Option<WrittenCondition> {
+    let reason = if view.profile.features.pod_groups.group_cause_alone { "PodGroupError" } else { FAILED };
+    new_condition(group, WrittenCondition { is_true: false, reason, message: error.to_owned() })
+}
+
+/// After a search: `status` is its result, `after` that of PostFilter.
+pub(super) fn of_members(
+    pods: &[PodIx],
+    trials: &[Trial],
+    status: &Status,
+    after: &Status,
+    preemption: Option<&GroupPreemption>,
+    view: &ClusterView,
+) -> Vec<WrittenMember> {
+    let written = |pod: &PodIx| {
+        let trial = trials.iter().find(|trial| trial.pod == *pod);
+        let planned = planned(*pod, preemption, view);
+        let (condition, nomination) = match (after, trial.map(|trial| &trial.result)) {
+            (Status::Failed(_), Some(TrialResult::Failed(error))) => {
+                (Some((FAILED, error.clone())), Nomination::Cleared)
+            }
+            (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
+            (Status::Fits, Some(TrialResult::Placed { .. })) => (None, Nomination::Kept),
+            (_, Some(TrialResult::Placed { .. })) => {
+                let prefix = planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
+                let before = prefix.then_some(UNSCHEDULABLE.text).map(str::to_owned);
+                let text: Vec<String> = before.into_iter().chain([after.text()]).collect();
+                (Some((REJECTED, text.join(", "))), planned.unwrap_or(Nomination::Cleared))
+            }
+            (_, Some(TrialResult::Rejected | TrialResult::Failed(_))) => {
+                let message = trial.and_then(|trial| trial.message.clone()).unwrap_or_default();
+                let otherwise = if message == NO_NODES.text { Nomination::Cleared } else { Nomination::Kept };
+                (Some((REJECTED, message)), planned.unwrap_or(otherwise))
+            }
+            (_, None) => (Some((REJECTED, status.text())), planned.unwrap_or(Nomination::Kept)),
+        };
+        WrittenMember { pod: *pod, condition, nomination }
+    };
+    pods.iter().map(written).collect()
+}
+
+/// The nomination that preemption gives to a pod; `None` if it found nothing.
+fn planned(pod: PodIx, preemption: Option<&GroupPreemption>, view: &ClusterView) -> Option<Nomination> {
+    match &preemption?.verdict {
+        Verdict::Evicts(plan) => Some(plan.node_of(pod).map_or(Nomination::Kept, Nomination::To)),
+        Verdict::Ongoing(_) => {
+            let cluster = view.cluster;
+            let name = cluster.pod(pod).nominated_node;
+            let known = cluster.find_node(cluster.text(name)).map(Nomination::To);
+            Some(known.unwrap_or(if name.is_empty() { Nomination::Cleared } else { Nomination::Kept }))
+        }
+        Verdict::Never | Verdict::NothingToEvict | Verdict::NotHelpful(_) | Verdict::Failed(_) => None,
+    }
+}
+
+/// The condition of the group after a search; `None` if nothing is written.
+pub(super) fn condition(group: &PodGroup, after: &Status) -> Option<WrittenCondition> {
+    let (is_true, reason) = match after {
+        Status::Fits => (true, "Scheduled"),
+        Status::Unfit { .. } => (false, REJECTED),
+        Status::Failed(_) => (false, FAILED),
+    };
+    new_condition(group, WrittenCondition { is_true, reason, message: after.text() })
+}
+
+/// A group that was scheduled once stays so, and what is there already is not written again.
+fn new_condition(group: &PodGroup, condition: WrittenCondition) -> Option<WrittenCondition> {
+    let Some(before) = &group.condition else { return Some(condition) };
+    let same = (before.is_true, &*before.reason, &*before.message)
+        == (condition.is_true, condition.reason, condition.message.as_str());
+    (!same && (condition.is_true || !before.is_true)).then_some(condition)
+}

@@ -1,0 +1,119 @@
+//! The claims of a pod.
+//!
+//! Upstream: `dynamic-resource-allocation/resourceclaim/resourceclaim.go`, `dynamicresources.go`
+//! `foreachPodResourceClaim`, `isClaimReadyForBinding` (1.37).
+
+use super::messages;
+use crate::framework::reason::{ReasonText, quoted};
+use model::cluster::Cluster;
+use model::cluster::devices::{Allocated, Ask, Claim, ClaimIx, DeviceStatus, Want};
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::template::ClaimSource;
+use profile::history::DynamicResources;
+
+/// Claims with their indices, in the order of the pod's spec.
+pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
+
+/// The claims of a pod's spec, or which of them is not there yet, in upstream's words.
+pub(super) fn of_pod<'c>(
+    cluster: &'c Cluster,
+    ix: PodIx,
+    features: &DynamicResources,
+) -> Result<PodClaims<'c>, ReasonText> {
+    let pod = cluster.pod(ix);
+    let mut claims = Vec::new();
+    for entry in &cluster.template(pod).claims {
+        let (name, is_made) = match entry.source {
+            ClaimSource::Claim(name) => (name, false),
+            ClaimSource::Template => match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
+                Some((_, Some(name))) => (*name, true),
+                // None is needed after all.
+                Some((_, None)) => continue,
+                None => {
+                    return Err(messages::NOT_CREATED.with([&quoted(&cluster.pod_name(ix))]));
+                }
+            },
+            ClaimSource::Unknown => {
+                let (pod, name) = (quoted(&cluster.pod_name(ix)), quoted(cluster.text(entry.name)));
+                return Err(messages::NO_SOURCE.with([&pod, &name]));
+            }
+        };
+        let (namespace, name_text) = (cluster.text(pod.namespace), cluster.text(name));
+        let found = cluster.devices.claim(pod.namespace, name).and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
+        let Some((claim_ix, claim)) = found else {
+            return Err(messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{name_text}")]));
+        };
+        if claim.deleting {
+            return Err(messages::CLAIM_DELETED.with([&quoted(name_text)]));
+        }
+        let group = cluster.template(pod).group;
+        let of_group = features.dra_group_claims && !group.is_empty();
+        let is_of_group = of_group && claim.is_of_group && claim.controller_name == group;
+        if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) && !is_of_group {
+            let pod = cluster.pod_name(ix);
+            return Err(if of_group {
+                messages::FOREIGN_CLAIM_IN_GROUP.with([namespace, name_text, &pod, cluster.text(group)])
+            } else if features.claims_of_a_pod {
+                messages::FOREIGN_CLAIM.with([namespace, name_text, &pod])
+            } else {
+                messages::FOREIGN_CLAIM_OF_OLD.with([namespace, name_text, &pod])
+            });
+        }
+        claims.push((claim_ix, claim));
+    }
+    Ok(claims)
+}
+
+/// Descriptions of devices that a claim asks for.
+fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
+    claim.requests.iter().flat_map(|request| match &request.ask {
+        Ask::Exactly(want) => std::slice::from_ref(want),
+        Ask::FirstAvailable(wants) => wants,
+        Ask::Unknown => &[],
+    })
+}
+
+/// Selectors that decide which devices a claim can get: its own, and those of its classes.
+pub(super) fn expressions<'a>(cluster: &'a Cluster, claim: &'a Claim) -> impl Iterator<Item = Sym> + 'a {
+    wants(claim).flat_map(|want| {
+        let class = cluster.devices.class(want.class).into_iter().flat_map(|class| &class.selectors);
+        class.chain(&want.selectors).copied().flatten()
+    })
+}
+
+/// Expressions that make attributes for the claim's constraints.
+pub(super) fn derivations(claim: &Claim) -> impl Iterator<Item = Sym> {
+    wants(claim).flat_map(|want| &want.derived_attributes).map(|(_, expression)| *expression)
+}
+
+/// Devices with binding conditions, and what their drivers say of them.
+fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
+    let results = claim.allocation.iter().flat_map(|a| &a.results).filter(|r| !r.binding_conditions.is_empty());
+    results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
+}
+
+/// How far the preparation of a claim's devices is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// Every device is ready, or needs no preparation.
+    Ready,
+    /// A device still waits to be prepared.
+    Waiting,
+    /// A device reports that it could not be prepared.
+    Failed,
+}
+
+/// The preparation of a claim's devices. Devices behind one that still waits are not asked.
+pub(super) fn binding(claim: &Claim) -> Binding {
+    for (result, status) in statuses(claim) {
+        let Some(status) = status else { return Binding::Waiting };
+        if result.binding_failure_conditions.iter().any(|c| status.true_conditions.contains(c)) {
+            return Binding::Failed;
+        }
+        if !result.binding_conditions.iter().all(|c| status.true_conditions.contains(c)) {
+            return Binding::Waiting;
+        }
+    }
+    Binding::Ready
+}

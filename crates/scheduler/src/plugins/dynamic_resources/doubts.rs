@@ -1,0 +1,199 @@
+//! What the devices that a pod gets depend on: objects that may be missing, expressions that cannot be evaluated here, and the
+//! time that the search takes.
+
+use super::extended::Special;
+use super::filter::Claims;
+use super::{DOC, DynamicResources, claims};
+use crate::dra::cel::CompileError;
+use crate::framework::cycle::NodeVerdict;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
+use crate::framework::failure::Failure;
+use crate::framework::plugin::Cycle;
+use crate::framework::plugin::RuleDoc;
+use crate::framework::status::Evidence;
+use model::cluster::Kind;
+use model::cluster::devices::Claim;
+use model::cluster::resources::is_extended;
+use model::cluster::symbols::Sym;
+use model::notes::{Note, NoteDoc, Severity, Subject};
+
+static OTHER_WORDS: NoteDoc = NoteDoc {
+    code: "PRE-955",
+    name: "a device selector that does not compile",
+    meaning: "kube-scheduler also fails on the selector or derived attribute, but with another error text.",
+};
+static UNKNOWN_SELECTOR: NoteDoc = NoteDoc {
+    code: "PRE-956",
+    name: "a device selector that is not known here",
+    meaning: "The selector or derived attribute uses something of CEL that is not known here: which devices it selects is not known.",
+};
+static GAVE_UP: NoteDoc = NoteDoc {
+    code: "PRE-957",
+    name: "the search for devices was given up",
+    meaning: "kube-scheduler stops the search after ten seconds, which may be sooner or later than it was stopped here.",
+};
+static CLAIMS_OFF: NoteDoc = NoteDoc {
+    code: "PRE-958",
+    name: "resource claims that do not count",
+    meaning: "The pod has resource claims, which this version reads only with a gate that is off by default.",
+};
+
+static NOTES: &[&NoteDoc] = &[&OTHER_WORDS, &UNKNOWN_SELECTOR, &GAVE_UP, &CLAIMS_OFF];
+
+impl Doubts for DynamicResources {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn notes(&self) -> &'static [&'static NoteDoc] {
+        NOTES
+    }
+
+    fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
+        let (cycle, cluster) = (context.cycle, context.cycle.cluster());
+        if !cycle.features().dra.dynamic_resources {
+            return if cycle.template.claims.is_empty() { Vec::new() } else { vec![claims_off(cycle)] };
+        }
+        if cycle.template.claims.is_empty() && cluster.devices.classes.is_empty() {
+            return Vec::new();
+        }
+        let Ok(Some(claims)) = Claims::new(cycle) else { return Vec::new() };
+        let mut notes = selectors(context, &claims);
+        notes.extend(derivations(context, &claims));
+        notes.extend(gave_up(context));
+        notes
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let features = &context.cycle.features().dra;
+        let devices =
+            matches!(kind, Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule);
+        if !features.dynamic_resources || !devices {
+            return None;
+        }
+        if !context.cycle.template.claims.is_empty() {
+            // Few clusters have rules about taints. A pod whose claims are missing waits for them, and one whose claims have
+            // devices needs no others.
+            let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix, features)
+                .is_ok_and(|claims| claims.iter().any(|(_, claim)| claim.allocation.is_none()));
+            let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
+            return Some(Reliance::whole(needed.then_some(Severity::Error)));
+        }
+        if !features.dra_extended_resources || !asks_for_extended(context) {
+            return None;
+        }
+        if kind == Kind::DeviceClass {
+            let effect = "one of them may stand for an extended resource that the pod requests";
+            return Some(Reliance::partial(Severity::Error, effect));
+        }
+        // Behind a class stand devices, which others may hold.
+        let without =
+            Claims::new(context.cycle).is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
+        (!without).then_some(Reliance::whole(None))
+    }
+}
+
+/// The note about claims that do not count. Unless a flag says that the gate is off, the pod itself is a sign that it is on: an
+/// API server with the gate off drops the claims of pods.
+fn claims_off(cycle: &Cycle) -> Note {
+    const GATE: &str = "DynamicResourceAllocation";
+    let subject = cycle.cluster().pod_subject(cycle.ix);
+    let note = if cycle.view.profile.gates.contains_key(GATE) {
+        Note::warning(&CLAIMS_OFF, format!("its resource claims count only with the gate {GATE}, which is off"))
+    } else {
+        let text = format!(
+            "its resource claims count only with the gate {GATE}, which is off by default in this version; a cluster that \
+             keeps such pods has it on, and decides otherwise"
+        );
+        Note::error(&CLAIMS_OFF, text)
+    };
+    note.about(subject)
+}
+
+/// Whether the pod requests an extended resource.
+fn asks_for_extended(context: &DoubtContext) -> bool {
+    let (cycle, cluster) = (context.cycle, context.cycle.cluster());
+    let scalars = cycle.view.incoming(cycle.pod).scalars;
+    scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
+}
+
+/// Notes about selectors, of the pod's claims or of classes behind its extended resources, that cannot be evaluated.
+fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
+    let cluster = context.cycle.cluster();
+    let Some(allocator) = &claims.allocator else { return Vec::new() };
+    let of_claims = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()).flat_map(|(_, claim)| {
+        let about = Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name));
+        claims::expressions(cluster, claim).map(move |expression| (expression, about.clone()))
+    });
+    let of_pod = claims.special.iter().flat_map(Special::expressions);
+    let of_pod = of_pod.map(|expression| (expression, cluster.pod_subject(context.cycle.ix)));
+    let note = |(expression, about): (Sym, Subject)| {
+        let text = cluster.text(expression);
+        let note = match allocator.expression(expression)? {
+            Err(CompileError::Invalid(_)) => return None,
+            Err(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
+            Err(CompileError::Unsupported(what)) => unknown_selector(text, what),
+            Ok(expression) => unknown_selector(text, &expression.unknown_result(cluster)?),
+        };
+        Some(note.about(about))
+    };
+    of_claims.chain(of_pod).filter_map(note).collect()
+}
+
+fn unknown_selector(text: &str, what: &str) -> Note {
+    Note::error(
+        &UNKNOWN_SELECTOR,
+        format!("selector `{text}` {what}, which is not known here: it counts as matching no device"),
+    )
+}
+
+/// Notes about expressions of derived attributes that cannot be evaluated.
+fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
+    let cluster = context.cycle.cluster();
+    let Some(allocator) = &claims.allocator else { return Vec::new() };
+    let waiting = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none());
+    let note = |claim: &Claim, expression: Sym| {
+        let text = cluster.text(expression);
+        let unknown = |what: &str| {
+            let text = format!("derived attribute `{text}` {what}, which is not known here: it counts as missing");
+            Note::error(&UNKNOWN_SELECTOR, text)
+        };
+        let note = match allocator.derivation(expression)? {
+            Err(CompileError::Invalid(_)) => return None,
+            Err(CompileError::Syntax(e)) => other_words(&format!("derived attribute `{text}`"), e),
+            Err(CompileError::Unsupported(what)) => unknown(what),
+            Ok(expression) => unknown(&expression.unknown_attribute(cluster)?),
+        };
+        Some(note.about(Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name))))
+    };
+    waiting
+        .flat_map(|(_, claim)| claims::derivations(claim).filter_map(|e| note(claim, e)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn other_words(what: &str, error: &str) -> Note {
+    let error = error.lines().next().unwrap_or_default();
+    let words = "the scheduler's error has the same cause but other words";
+    Note::warning(&OTHER_WORDS, format!("{what} does not compile; {words}: {error}"))
+}
+
+/// The note about nodes on which the search for devices was given up.
+fn gave_up(context: &DoubtContext) -> Option<Note> {
+    let gave_up = |verdict: &&NodeVerdict| match verdict {
+        NodeVerdict::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
+        NodeVerdict::Filtered { rejection, .. } => {
+            rejection.reasons.iter().any(|reason| reason.evidence == Evidence::TimedOut)
+        }
+        _ => false,
+    };
+    let count = context.verdicts.iter().filter(gave_up).count();
+    let text = format!(
+        "the search for devices was given up on {count} nodes; the scheduler gives up after ten seconds, which may be sooner \
+         or later"
+    );
+    let pod = || context.cycle.cluster().pod_subject(context.cycle.ix);
+    (count > 0).then(|| Note::error(&GAVE_UP, text).about(pod()))
+}
+
+#[cfg(test)]
+mod tests;

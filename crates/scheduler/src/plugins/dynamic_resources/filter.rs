@@ -1,0 +1,228 @@
+//! PreFilter and Filter: whether a node can use the devices of the pod's claims, or can get devices for them.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` (1.37).
+
+use std::sync::OnceLock;
+
+use jiff::Timestamp;
+
+use super::claims::{self, Binding, PodClaims};
+use super::extended::{self, Special};
+use super::holders::Holders;
+use super::messages;
+use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::{Crash, Failure};
+use crate::framework::plugin::{Cycle, Filter};
+use crate::framework::reason::ReasonText;
+use crate::framework::selector_error::node_selector_error;
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
+use model::cluster::node_selector::NodeSelector;
+use model::cluster::symbols::Sym;
+
+/// Why PreFilter does not let the cycle go on.
+pub(super) enum Refusal {
+    /// The pod is rejected on every node, for this reason.
+    Pod(ReasonText),
+    /// The cycle ends with this error.
+    Cycle(String),
+}
+
+/// The pod's claims, prepared for Filter.
+pub(super) struct Claims<'c> {
+    pub(super) cycle: Cycle<'c>,
+    /// Claims of the spec.
+    pub(super) user: PodClaims<'c>,
+    /// The scheduler's own claim, for extended resources.
+    pub(super) special: Option<Special<'c>>,
+    /// Present if any claim is to be allocated.
+    pub(super) allocator: Option<Allocator<'c>>,
+    /// The pods that hold devices, found once a node has too few.
+    holders: OnceLock<Holders>,
+}
+
+impl<'c> Claims<'c> {
+    /// PreFilter. `None`: the pod has no claims.
+    pub(super) fn new(cycle: &Cycle<'c>) -> Result<Option<Self>, Refusal> {
+        let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
+        let user = claims::of_pod(cluster, cycle.ix, features).map_err(Refusal::Pod)?;
+        let special = Special::of_pod(cycle, !user.is_empty());
+        if user.is_empty() && special.is_none() {
+            return Ok(None);
+        }
+        let reserved = cycle.view.reserved();
+        for (ix, claim) in &user {
+            if let Some(allocation) = &claim.allocation {
+                let terms = allocation.nodes.as_ref();
+                if let Some(error) = terms.and_then(|terms| node_selector_error(terms, cycle.features())) {
+                    return Err(Refusal::Cycle(error));
+                }
+            } else if reserved.grant(*ix).is_none() {
+                check_classes(cycle, claim)?;
+            }
+        }
+        let waiting = user.iter().filter(|(ix, claim)| claim.allocation.is_none() && reserved.grant(*ix).is_none());
+        let derived: Vec<Sym> = waiting.clone().flat_map(|(_, claim)| claims::derivations(claim)).collect();
+        let mut wanted: Vec<Sym> = waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
+        wanted.extend(special.iter().flat_map(Special::expressions));
+        wanted.sort_unstable();
+        wanted.dedup();
+        let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
+        let allocator = any.then(|| Allocator::new(cluster, features, cycle.view.devices_in_use(), wanted, derived));
+        Ok(Some(Self { cycle: *cycle, user, special, allocator, holders: OnceLock::new() }))
+    }
+
+    /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this node.
+    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Vec<Grant>, Verdict> {
+        let Some(allocator) = &self.allocator else { return Ok(Vec::new()) };
+        if let Some(verdict) = self.pending_skips(node.node) {
+            return Err(verdict);
+        }
+        let waiting = self.waiting(requests);
+        let cluster = self.cycle.cluster();
+        match allocator.allocate(node.node, &waiting) {
+            Ok(Some(granted)) => Ok(granted),
+            Ok(None) => {
+                let (shortage, held) = allocator.shortage(node.node, &waiting).unzip();
+                let holders = self.holders.get_or_init(|| Holders::new(self.cycle.view));
+                let holders = held.map(|devices| holders.of(&devices, cluster)).unwrap_or_default();
+                let shortage = shortage.map(Box::new);
+                let claim =
+                    shortage.as_deref().and_then(|s| waiting.get(s.claim)).and_then(|c| cluster.symbols.get(c.name));
+                let evidence = Evidence::Devices { claim, shortage, holders };
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ALL.reason(), evidence))
+            }
+            Err(AllocationError::InvalidPools) => {
+                let text = messages::INVALID_POOLS.reason();
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
+            }
+            Err(AllocationError::UnusablePool { claim, request, pool, state }) => {
+                let text = messages::POOL_NOT_ON_NODE.with([&claim, &request, &pool, state]);
+                Err(if self.cycle.features().dra.dra_unusable_pools_by_node {
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+                } else {
+                    Verdict::Failed(text.render(cluster).into_owned().into())
+                })
+            }
+            Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
+            Err(AllocationError::NoSuchDevice) => Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare))),
+            Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
+                let name = cluster.text(self.cycle.view.node(node.node).name);
+                Err(Verdict::Failed(Failure::TimedOut(format!("node {name}: {}", messages::TIMED_OUT.text))))
+            }
+            Err(AllocationError::TooLong) => Err(Verdict::reject(
+                Code::UnschedulableAndUnresolvable,
+                messages::TIMED_OUT.reason(),
+                Evidence::TimedOut,
+            )),
+        }
+    }
+
+    fn waiting<'a>(&'a self, requests: Option<&'a [Request]>) -> Vec<Unallocated<'a>> {
+        let cluster = self.cycle.cluster();
+        let user = self.user.iter().filter(|(ix, claim)| claim.allocation.is_none() && self.pending(*ix).is_none());
+        let mut waiting: Vec<Unallocated> = user
+            .map(|(_, claim)| Unallocated {
+                namespace: cluster.text(claim.namespace),
+                name: cluster.text(claim.name),
+                requests: &claim.requests,
+                constraints: &claim.constraints,
+            })
+            .collect();
+        if self.special.is_some() {
+            waiting.push(Unallocated {
+                namespace: cluster.text(self.cycle.pod.namespace),
+                name: extended::NAME,
+                requests: requests.unwrap_or_default(),
+                constraints: &[],
+            });
+        }
+        waiting
+    }
+
+    /// Whether the devices of an allocated claim could not be prepared, or not within the time that the profile allows.
+    /// Upstream: `dynamicresources.go` `isClaimReadyForBinding`, `isClaimTimeout` (1.37).
+    fn binding_is_over(&self, claim: &Claim, allocation: &Allocation) -> bool {
+        let timeout = self.cycle.view.profile.args.binding_timeout;
+        // A deadline beyond all time never comes.
+        let is_late = |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
+        match claims::binding(claim) {
+            Binding::Ready => false,
+            Binding::Waiting => allocation.at.is_some_and(is_late),
+            Binding::Failed => true,
+        }
+    }
+
+    /// Allocated claims that cannot be used on the node.
+    fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
+        let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
+        let facts = cluster.node_facts(self.cycle.view.node(node.node));
+        let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
+        let unusable = |ix: ClaimIx, claim: &Claim| {
+            let Some(allocation) = &claim.allocation else {
+                let nodes = self.pending(ix).filter(|_| features.dra_pending_narrows).and_then(|g| g.nodes.as_ref());
+                return nodes.is_some_and(|terms| !selects(terms));
+            };
+            let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
+            allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
+                || (skips && !declares_node_operations(cluster, node.node))
+                || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
+        };
+        self.user.iter().filter(|(ix, claim)| unusable(*ix, claim)).map(|(ix, _)| *ix).collect()
+    }
+}
+
+impl Filter for Claims<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose() {
+            Ok(requests) => requests.flatten(),
+            Err(text) => {
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), Evidence::None);
+            }
+        };
+        if requests.is_none() && self.user.is_empty() {
+            return Verdict::Fits;
+        }
+        let unavailable = self.unavailable(node);
+        if let Err(verdict) = self.allocate(node, requests.as_deref()) {
+            return verdict;
+        }
+        if unavailable.is_empty() {
+            return Verdict::Fits;
+        }
+        let evidence = Evidence::ClaimElsewhere { claims: unavailable };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_HERE.reason(), evidence)
+    }
+}
+
+/// Checks that every request names device classes that exist.
+fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
+    let cluster = cycle.cluster();
+    let text = |sym: Sym| cluster.text(sym);
+    let whose = |request: Sym| [text(claim.namespace), text(claim.name), text(request)];
+    let exists = |class: Sym, request: &str| {
+        if class.is_empty() {
+            return Err(Refusal::Cycle(format!("request {request}: unsupported request type")));
+        }
+        if cluster.devices.class(class).is_none() {
+            return Err(Refusal::Pod(messages::NO_CLASS.with([request, text(class)])));
+        }
+        Ok(())
+    };
+    for request in &claim.requests {
+        match &request.ask {
+            Ask::Exactly(want) => exists(want.class, text(request.name))?,
+            Ask::FirstAvailable(_) if !cycle.features().dra.dra_prioritized_list => {
+                return Err(Refusal::Pod(messages::NO_SUBREQUESTS.with(whose(request.name))));
+            }
+            Ask::FirstAvailable(wants) => {
+                for want in wants {
+                    exists(want.class, &format!("{}/{}", text(request.name), text(want.name)))?;
+                }
+            }
+            Ask::Unknown => return Err(Refusal::Pod(messages::UNKNOWN_REQUEST.with(whose(request.name)))),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! What PostFilter does about the claims of a group: it gives up devices that do not suit any node, and reservations.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `deallocatePodGroupClaims` (1.37),
+//! `unreservePodGroupClaims` (1.36).
+
+use super::{messages, unavailable};
+use crate::framework::cycle::NodeVerdict;
+use model::cluster::Cluster;
+use model::cluster::devices::{Claim, ClaimIx};
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::{GroupClaim, PodGroup};
+
+/// What is given up for a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenUp {
+    /// The devices of a claim.
+    Devices,
+    /// The reservation of a claim.
+    Reservation,
+}
+
+/// What is given up for a group of which no pod has a node; `tried` are the results for its pods, `first` is the first of those
+/// that wait.
+///
+/// # Errors
+/// The error of the plugin, if a claim of the group does not exist.
+pub fn of_group(
+    group: &PodGroup,
+    first: PodIx,
+    tried: &[&[NodeVerdict]],
+    cluster: &Cluster,
+) -> Result<Option<GivenUp>, String> {
+    let is_own = |claim: &Claim| match &*claim.reserved_for {
+        [] => true,
+        [only] => *only == group.uid,
+        _ => false,
+    };
+    let mut claims = tried.iter().flat_map(|verdicts| unavailable(verdicts));
+    if claims.any(|ix: &ClaimIx| cluster.devices.get(*ix).is_some_and(is_own)) {
+        return Ok(Some(GivenUp::Devices));
+    }
+    Ok(unreserves(group, first, cluster)?.then_some(GivenUp::Reservation))
+}
+
+/// Up to 1.36: whether a claim of the group to which the pod belongs is no longer reserved for it.
+pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
+    let own = |other: &PodIx| cluster.named_group(*other) == cluster.named_group(pod);
+    let runs = |other: &PodIx| cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty();
+    let Some(group) = cluster.group_of(pod).map(|ix| cluster.pod_group(ix)).filter(|group| !group.claims.is_empty())
+    else {
+        return false;
+    };
+    !cluster.pod_indices().any(|other| runs(&other) && own(&other)) && unreserves(group, pod, cluster) == Ok(true)
+}
+
+/// Whether a claim of the group has devices that are reserved for it.
+fn unreserves(group: &PodGroup, pod: PodIx, cluster: &Cluster) -> Result<bool, String> {
+    let uid = &cluster.pod(pod).uid;
+    let (namespace, name) = (cluster.text(group.namespace), cluster.text(group.name));
+    for entry in &group.claims {
+        let (claim, is_made) = match entry {
+            GroupClaim::Named(claim) => (*claim, false),
+            GroupClaim::Made(claim) => (*claim, true),
+            GroupClaim::NotNeeded => continue,
+            GroupClaim::NotMade => return Err(format!("PodGroup {namespace}/{name}: ResourceClaim not created yet")),
+            GroupClaim::Unknown(entry) => {
+                let entry = cluster.text(*entry);
+                return Err(format!(
+                    "PodGroup {namespace}/{name}, spec.resourceClaim {entry}: none of the supported fields are set"
+                ));
+            }
+        };
+        let found = cluster.devices.claim(group.namespace, claim).and_then(|ix| cluster.devices.get(ix));
+        let Some(found) = found else {
+            let text = messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{}", cluster.text(claim))]);
+            return Err(text.render(cluster).into_owned());
+        };
+        let is_foreign = is_made && found.controller_uid != group.uid;
+        if !is_foreign
+            && found.allocation.is_some()
+            && found.reserved_for.iter().any(|by| *by == group.uid || by == uid)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

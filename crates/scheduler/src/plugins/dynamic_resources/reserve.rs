@@ -1,0 +1,80 @@
+//! Reserve: the devices that a pod takes from those behind it in its group, and what its claims mean for these.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `Reserve`, and what PreFilter and Filter do
+//! with a pending allocation (1.37).
+
+use std::sync::Arc;
+
+use super::filter::Claims;
+use super::messages;
+use crate::dra::{Grant, declares_node_operations};
+use crate::framework::reserved::{Reserved, ReservedDevices};
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::devices::{ClaimIx, Request};
+use model::cluster::node::NodeIx;
+
+/// Where a configuration disables Filter, which finds the devices.
+const NOT_FOUND: &str = "claim allocation not found for node";
+
+impl Claims<'_> {
+    /// What a claim without an allocation gets that a pod of the group reserved before.
+    pub(super) fn pending(&self, claim: ClaimIx) -> Option<&Arc<Grant>> {
+        self.cycle.view.reserved().grant(claim)
+    }
+
+    /// The claims without an allocation, in order; `None` stands for the scheduler's own.
+    fn unallocated(&self) -> impl Iterator<Item = Option<ClaimIx>> {
+        let user = self.user.iter().filter(|(_, claim)| claim.allocation.is_none()).map(|(ix, _)| Some(*ix));
+        user.chain(self.special.is_some().then_some(None))
+    }
+
+    /// Whether a node cannot skip operations on devices that a claim got before.
+    pub(super) fn pending_skips(&self, node: NodeIx) -> Option<Verdict> {
+        let cluster = self.cycle.cluster();
+        if !self.cycle.features().dra.dra_node_operations {
+            return None;
+        }
+        let skips = |ix: &ClaimIx| {
+            self.pending(*ix).is_some_and(|grant| grant.devices.iter().any(|device| device.skips_node_operations))
+        };
+        let (_, claim) = self.user.iter().find(|(ix, claim)| claim.allocation.is_none() && skips(ix))?;
+        if declares_node_operations(cluster, node) {
+            return None;
+        }
+        let name = format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        let text = messages::OPERATIONS_NOT_SKIPPED.with([&name]);
+        Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
+    }
+
+    /// What the claims without an allocation get on a node, in the order in which upstream has it. Parity: what was reserved before
+    /// stands behind what is new, and is then told apart by position alone: claims may get what others were to get.
+    pub(super) fn granted(&self, node: NodeIx, requests: Option<&[Request]>) -> Result<Vec<Arc<Grant>>, Verdict> {
+        let new = self.allocate(self.cycle.view.info(node), requests)?;
+        let before = self.unallocated().flatten().filter_map(|ix| self.pending(ix)).cloned();
+        Ok(new.into_iter().map(Arc::new).chain(before).collect())
+    }
+
+    /// Reserve on a node.
+    pub(super) fn reserve(&self, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        if self.unallocated().next().is_none() {
+            return Ok(());
+        }
+        let requests = self.special.as_ref().map(|s| s.on_node(&self.cycle, self.cycle.view.info(node))).transpose();
+        let Ok(requests) = requests.map(Option::flatten) else { return Ok(()) };
+        if requests.is_none() && self.user.is_empty() {
+            return Ok(());
+        }
+        let filters = self.cycle.view.profile.plugins.filter.contains(&super::DOC.name);
+        let granted = if filters { self.granted(node, requests.as_deref()).ok() } else { None };
+        let Some(granted) = granted else {
+            let needed = self.unallocated().flatten().next().is_some();
+            return if needed { Err(NOT_FOUND.to_owned()) } else { Ok(()) };
+        };
+        for (claim, grant) in self.unallocated().zip(granted) {
+            if claim.is_none_or(|claim| reserved.grant(claim).is_none()) {
+                reserved.devices.push(ReservedDevices { pod: self.cycle.ix, claim, grant });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! The score: the better the alternatives that a pod's claims get on a node, the higher.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
+
+use super::filter::Claims;
+use super::{DOC, NO_STATE};
+use crate::dra::Grant;
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::Cycle;
+use crate::framework::plugin::MAX_NODE_SCORE;
+use crate::framework::score::{PreparedScore, Score, normalize_by_max};
+use model::cluster::devices::{Allocation, Ask, Claim, Request, Want};
+use model::cluster::symbols::Sym;
+use profile::history::DynamicResources;
+
+/// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
+const MOST_ALTERNATIVES: i64 = 8;
+
+/// What Score reads. Parity: without claims every node has 0, and so it has where a configuration disables Filter, which
+/// finds the devices.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    let plugins = &cycle.view.profile.plugins;
+    if !plugins.pre_filter.contains(&DOC.name) && scores(&cycle.features().dra) {
+        return PreparedScore::failed(NO_STATE);
+    }
+    let filters = plugins.filter.contains(&DOC.name);
+    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten().filter(|_| filters) })
+}
+
+/// Whether Score looks for anything. Parity: in 1.35 it does so even where no request may list alternatives.
+fn scores(features: &DynamicResources) -> bool {
+    features.dra_prioritized_list || !features.dra_scores_need_list
+}
+
+struct Alternatives<'c> {
+    claims: Option<Claims<'c>>,
+}
+
+impl Score for Alternatives<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let Some(claims) = &self.claims else { return Ok(0) };
+        let features = &claims.cycle.features().dra;
+        if claims.allocator.is_none() || !scores(features) {
+            return Ok(0);
+        }
+        let requests = claims.special.as_ref().and_then(|s| s.on_node(&claims.cycle, node).ok().flatten());
+        if requests.is_none() && claims.user.is_empty() {
+            return Ok(0);
+        }
+        let granted = claims.granted(node.node, requests.as_deref()).unwrap_or_default();
+        let all = claims.user.len() + usize::from(claims.special.is_some());
+        if !features.dra_scores_held_claims && granted.len() < all {
+            let text = format!("number of allocations {} is smaller than number of claims", granted.len());
+            return Err(Failure::Error(text));
+        }
+        let mut waiting = granted.iter();
+        let of_claim = |(_, claim): &(_, &Claim)| match &claim.allocation {
+            Some(allocation) => held(claims, claim, allocation),
+            None => waiting.next().map_or(0, |granted| chosen(claim, granted)),
+        };
+        Ok(claims.user.iter().map(of_claim).sum())
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, MAX_NODE_SCORE, false)
+    }
+}
+
+fn points(alternative: usize) -> i64 {
+    MOST_ALTERNATIVES - i64::try_from(alternative).unwrap_or(MOST_ALTERNATIVES)
+}
+
+/// One count per alternative that was chosen, however many devices it got.
+fn chosen(claim: &Claim, granted: &Grant) -> i64 {
+    let is_chosen = |request: Sym, alternative: Sym| {
+        granted.devices.iter().any(|device| device.request == request && device.alternative == Some(alternative))
+    };
+    sum(claim, |request, want| is_chosen(request.name, want.name))
+}
+
+/// The same for what a claim already holds.
+fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
+    let text = |sym| claims.cycle.cluster().text(sym);
+    let is_chosen = |name: &str, request: &Request, want: &Want| {
+        name.split_once('/') == Some((text(request.name), text(want.name)))
+    };
+    sum(claim, |request, want| allocation.results.iter().any(|r| is_chosen(text(r.request), request, want)))
+}
+
+/// The points of the alternatives that are chosen.
+fn sum(claim: &Claim, is_chosen: impl Fn(&Request, &Want) -> bool) -> i64 {
+    let of_request = |request: &Request| match &request.ask {
+        Ask::FirstAvailable(wants) => {
+            let chosen = wants.iter().enumerate().filter(|(_, want)| is_chosen(request, want));
+            chosen.map(|(alternative, _)| points(alternative)).sum()
+        }
+        Ask::Exactly(_) | Ask::Unknown => 0,
+    };
+    claim.requests.iter().map(of_request).sum()
+}

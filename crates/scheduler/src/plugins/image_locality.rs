@@ -1,0 +1,108 @@
+//! `ImageLocality`: nodes that hold the pod's images already.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use model::cluster::node::{Node, NodeIx};
+use model::cluster::symbols::Sym;
+use profile::history::ImageVolumes;
+
+/// Bytes of a mebibyte.
+const MIB: i64 = 1024 * 1024;
+/// Up to this many bytes a node scores nothing.
+const MINIMUM: i64 = 23 * MIB;
+/// From this many bytes per image on a node scores best.
+const MAXIMUM_PER_IMAGE: i64 = 1000 * MIB;
+
+/// The plugin.
+pub struct ImageLocality;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "ImageLocality",
+    code: "PRE-132",
+    summary: "Prefers nodes that hold the pod's images, large and widespread ones above all.",
+    preemption: "Does not take part: it only scores.",
+    scores: None,
+    messages: &[],
+    retried_on: None,
+    source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.37)",
+};
+
+impl ScorePlugin for ImageLocality {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        let (template, features) = (cycle.template, cycle.features());
+        let init = if features.image_locality.init_images_score { &*template.init_images } else { &[] };
+        let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
+        let mut counted = images.len();
+        if features.image_locality.image_volumes != ImageVolumes::NotCounted {
+            images.extend(&template.image_volumes);
+        }
+        if features.image_locality.image_volumes == ImageVolumes::ScoreAndMaximum {
+            counted = images.len();
+        }
+        let maximum = if features.image_locality.image_maximum_per_container {
+            MAXIMUM_PER_IMAGE.saturating_mul(i64::try_from(counted).unwrap_or(i64::MAX))
+        } else {
+            MAXIMUM_PER_IMAGE
+        };
+        let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
+        // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
+        let gone = features.cycle.gone_nodes_kept.then(|| cycle.cluster().pods_on_gone_nodes()).into_iter().flatten();
+        let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
+        let nodes = cycle.cluster().nodes.len() + gone.len();
+        PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
+    }
+}
+
+/// The nodes that have an image, by name, with the size that each reports, in bytes.
+fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
+    let cluster = cycle.cluster();
+    let nodes = cluster.node_indices().filter(|_| cycle.view.knows_images);
+    nodes.filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
+}
+
+fn size(node: &Node, image: Sym) -> Option<i64> {
+    let index = node.images.binary_search_by_key(&image, |(name, _)| *name).ok()?;
+    node.images.get(index).map(|(_, size)| *size)
+}
+
+struct Held<'c> {
+    cycle: Cycle<'c>,
+    images: Vec<Sym>,
+    holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
+    maximum: i64,
+    /// Number of nodes.
+    nodes: usize,
+}
+
+impl Held<'_> {
+    /// Bytes that an image counts for on a node that has it: its size, scaled by the share of nodes that have it.
+    #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
+    fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
+        let holders = self.holders.get(&image)?;
+        let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
+        // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps the number of nodes
+        // that had the image when it was added; right after a start nodes are added in the order of their names.
+        let spread = if self.cycle.features().image_locality.image_spread_live { holders.len() } else { position + 1 };
+        let share = spread as f64 / self.nodes as f64;
+        holders.first().map(|(_, size)| (*size as f64 * share) as i64)
+    }
+}
+
+impl Score for Held<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let sum: i64 = self.images.iter().filter_map(|image| self.worth(*image, node.node)).sum();
+        let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
+        Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+//! Required terms: pods counted by domain once per cycle, then looked up node by node.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go` (1.37).
+
+use indexmap::IndexMap;
+use smallvec::SmallVec;
+
+use super::domains::{Changes, Domain, Domains, Side};
+use super::messages;
+use super::term::{OwnTerm, is_about};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, ExtensionState, Filter};
+use crate::framework::reason::Message;
+use crate::framework::status::{Code, Evidence, Reason, Rejection, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::selector::flaws::Flaws;
+use model::cluster::symbols::{PoolIx, Sym};
+use model::cluster::template::AffinityTerm;
+use profile::history::AffinityReasons;
+
+type TopologyKeys = SmallVec<[Sym; 2]>;
+
+pub(super) struct Affinities<'c> {
+    pub(super) cycle: Cycle<'c>,
+    /// The topology key of which each node is a domain of its own; for the incoming pod's affinity only if all its terms have
+    /// that key.
+    pub(super) by_node: Option<Sym>,
+    pub(super) affinity_terms: Vec<OwnTerm<'c>>,
+    pub(super) anti_terms: Vec<OwnTerm<'c>>,
+    /// Topology keys of the anti-affinity terms that match the incoming pod, by template and namespace of their running pod.
+    pub(super) objections: IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>,
+    /// Running pods that match all required affinity terms.
+    pub(super) affinity: Domains,
+    /// Running pods that match a required anti-affinity term of the incoming pod.
+    pub(super) anti_affinity: Domains,
+    /// Running pods with a required anti-affinity term that matches the incoming pod.
+    pub(super) existing: Domains,
+}
+
+impl<'c> Affinities<'c> {
+    pub(super) fn new(cycle: &Cycle<'c>) -> Self {
+        let terms = |side: &'c Result<Box<[AffinityTerm]>, Flaws>| -> Vec<OwnTerm<'c>> {
+            side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
+        };
+        let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);
+        let mut rule = Self {
+            cycle: *cycle,
+            by_node,
+            affinity_terms: terms(&cycle.template.affinity),
+            anti_terms: terms(&cycle.template.anti_affinity),
+            objections: IndexMap::default(),
+            affinity: Domains::default(),
+            anti_affinity: Domains::default(),
+            existing: Domains::default(),
+        };
+        rule.objections = rule.find_objections();
+        let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
+        if rule.objections.is_empty() && no_terms {
+            return rule;
+        }
+        for info in cycle.view.infos() {
+            let objects = cycle.view.lists_affinity(info.node, true);
+            for pod in &info.pods {
+                let counted = rule.contributions(*pod, info.node).into_iter();
+                for (side, domain) in counted.filter(|(side, _)| objects || *side != Side::Existing) {
+                    let domains = match side {
+                        Side::Affinity => &mut rule.affinity,
+                        Side::Anti => &mut rule.anti_affinity,
+                        Side::Existing => &mut rule.existing,
+                    };
+                    domains.pods.entry(domain).or_default().push(*pod);
+                }
+            }
+        }
+        rule
+    }
+
+    /// Checks once for each template and namespace of running pods with anti-affinity which terms match the incoming pod.
+    fn find_objections(&self) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
+        let cluster = self.cycle.cluster();
+        let mut found = IndexMap::default();
+        // There are far fewer templates than pods.
+        if !cluster
+            .templates
+            .iter()
+            .any(|template| template.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty()))
+        {
+            return found;
+        }
+        let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> = IndexMap::default();
+        for pod in cluster.pods.iter().filter(|p| p.is_active()) {
+            let Ok(terms) = &cluster.template(pod).anti_affinity else { continue };
+            if terms.is_empty() || asked.insert((pod.template, pod.namespace), ()).is_some() {
+                continue;
+            }
+            let about = terms.iter().filter(|t| is_about(t, pod.namespace, &self.cycle));
+            let keys: TopologyKeys = about.map(|t| t.topology_key).collect();
+            if !keys.is_empty() {
+                found.insert((pod.template, pod.namespace), keys);
+            }
+        }
+        found
+    }
+
+    /// What a pod on a node adds to the counts.
+    fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
+        let mut found = SmallVec::new();
+        let pod = self.cycle.cluster().pod(pod);
+        let nominated =
+            pod.node_name.is_empty() && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms;
+        let mut count = |side, key| {
+            // A matching pod on a node without the label is in no domain, but it exists.
+            let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
+            found.extend(self.domain(node, side, key).or(nowhere).map(|domain| (side, domain)));
+        };
+        if !self.objections.is_empty()
+            && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
+        {
+            keys.iter().for_each(|key| count(Side::Existing, *key));
+        }
+        if nominated {
+            return found;
+        }
+        if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|t| t.matches(pod)) {
+            self.affinity_terms.iter().for_each(|t| count(Side::Affinity, t.spec.topology_key));
+        }
+        self.anti_terms.iter().filter(|t| t.matches(pod)).for_each(|t| count(Side::Anti, t.spec.topology_key));
+        found
+    }
+
+    /// Whether each node is a domain of its own for terms with `key`.
+    fn is_by_node(&self, side: Side, key: Sym) -> bool {
+        self.by_node == Some(key)
+            && (side != Side::Affinity || self.affinity_terms.iter().all(|t| t.spec.topology_key == key))
+    }
+
+    /// Whether PreFilter cannot skip the plugin because some running pod has anti-affinity by node.
+    pub(super) fn looks_at_nodes(&self) -> bool {
+        let cluster = self.cycle.cluster();
+        let terms = |pod: &PodIx| cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default();
+        let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
+        self.by_node.is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
+    }
+
+    /// The domain of a node; `None` if it lacks the label.
+    fn domain(&self, node: NodeIx, side: Side, key: Sym) -> Option<Domain> {
+        let value = self.cycle.view.node_label(node, key)?;
+        Some((key, if self.is_by_node(side, key) { self.cycle.view.node(node).name } else { value }))
+    }
+
+    /// Whether the incoming pod matches all its own affinity terms: the first pod of a series fits everywhere.
+    pub(super) fn matches_itself(&self) -> bool {
+        self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
+    }
+
+    fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
+        let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
+        let own = || self.affinity_missing(node, changes).or_else(|| self.anti_affinity_taken(node, changes));
+        let existing = || self.existing_object(node, changes);
+        let refusal = if existing_last { own().or_else(existing) } else { existing().or_else(own) };
+        refusal.map_or(Verdict::Fits, |(code, text, evidence)| self.refuse(code, text, evidence))
+    }
+
+    /// A rejection with the reasons that this version gives.
+    pub(super) fn refuse(&self, code: Code, text: &'static Message, evidence: Evidence) -> Verdict {
+        let features = self.cycle.features();
+        let general = match features.inter_pod_affinity.affinity_reasons {
+            AffinityReasons::GeneralAndOwn => Some(&messages::GENERAL),
+            AffinityReasons::RulesAndOwn => Some(&messages::GENERAL_RULES),
+            AffinityReasons::Own => None,
+        };
+        let hopeless = code == Code::UnschedulableAndUnresolvable;
+        let Some(general) = general.filter(|_| !(features.cycle.one_reason_per_node && hopeless)) else {
+            return Verdict::reject(code, text.reason(), evidence);
+        };
+        let reasons = [(general, Evidence::None), (text, evidence)];
+        let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
+        Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
+    }
+
+    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+        let key = self.missing_partner(node, changes)?;
+        let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
+        Some((Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence))
+    }
+
+    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+        let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
+        let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
+        let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
+        let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        Some((Code::Unschedulable, &messages::ANTI_AFFINITY, evidence))
+    }
+
+    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+        let keys = self.objections.values().flatten().copied();
+        let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
+        let pod = changes.first_left(&self.existing, Side::Existing, at);
+        let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        Some((Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, evidence))
+    }
+
+    /// The topology key of the first required affinity term without a matching pod in the node's domain.
+    fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
+        let mut missing = None;
+        for term in &self.affinity_terms {
+            let key = term.spec.topology_key;
+            let Some(at) = self.domain(node, Side::Affinity, key) else {
+                if self.cycle.features().inter_pod_affinity.self_affinity_needs_key {
+                    return Some(key);
+                }
+                missing = missing.or(Some(key));
+                continue;
+            };
+            let count = self.affinity.count(at) + changes.of(Side::Affinity, at);
+            if count <= 0 {
+                missing = missing.or(Some(key));
+            }
+        }
+        missing.filter(|_| !(changes.leaves_none(&self.affinity, Side::Affinity) && self.matches_itself()))
+    }
+
+    fn first_taken(
+        &self,
+        keys: impl Iterator<Item = Sym>,
+        node: NodeIx,
+        side: Side,
+        changes: &Changes,
+    ) -> Option<(Domain, i64)> {
+        let domains = if side == Side::Anti { &self.anti_affinity } else { &self.existing };
+        keys.filter_map(|key| {
+            let at = self.domain(node, side, key)?;
+            Some((at, domains.count(at) + changes.of(side, at)))
+        })
+        .find(|(_, count)| *count > 0)
+    }
+}
+
+impl Filter for Affinities<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        self.check_with(node.node, &Changes::default())
+    }
+
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        Some(Box::new(AffinityState::new(self, node.node)))
+    }
+}
+
+/// The counts for one node while AddPod and RemovePod change the pods of nodes.
+struct AffinityState<'f, 'c> {
+    rule: &'f Affinities<'c>,
+    node: NodeIx,
+    changes: Changes,
+}
+
+impl<'f, 'c> AffinityState<'f, 'c> {
+    fn new(rule: &'f Affinities<'c>, node: NodeIx) -> Self {
+        Self { rule, node, changes: Changes::default() }
+    }
+
+    fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
+        for (side, domain) in self.rule.contributions(pod, node) {
+            self.changes.count(side, domain, by);
+        }
+    }
+
+    /// Parity: up to 1.17 a pod that came back counted for all anti-affinity terms if it matched any, until it went again.
+    fn count_other_anti_terms(&mut self, pod: PodIx, node: NodeIx, by: i64) {
+        let (cycle, terms) = (&self.rule.cycle, &self.rule.anti_terms);
+        let pod = cycle.cluster().pod(pod);
+        let matched = terms.iter().any(|t| t.matches(pod));
+        if cycle.features().inter_pod_affinity.readded_by_term || !matched || pod.node_name.is_empty() {
+            return;
+        }
+        let others = terms.iter().filter(|t| !t.matches(pod)).map(|t| t.spec.topology_key);
+        for domain in others.filter_map(|key| self.rule.domain(node, Side::Anti, key)) {
+            self.changes.count(Side::Anti, domain, by);
+        }
+    }
+}
+
+impl ExtensionState for AffinityState<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, 1);
+        self.count_other_anti_terms(pod, node, 1);
+        self.changes.came.push(pod);
+        match self.changes.removed.iter().position(|p| *p == pod) {
+            Some(index) => drop(self.changes.removed.swap_remove(index)),
+            None => self.changes.added.push(pod),
+        }
+    }
+
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, -1);
+        if let Some(index) = self.changes.came.iter().position(|p| *p == pod) {
+            self.changes.came.swap_remove(index);
+            self.count_other_anti_terms(pod, node, -1);
+        }
+        match self.changes.added.iter().position(|p| *p == pod) {
+            Some(index) => drop(self.changes.added.swap_remove(index)),
+            None => self.changes.removed.push(pod),
+        }
+    }
+
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        !self.rule.contributions(pod, node).is_empty()
+    }
+
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.rule.check_with(self.node, &self.changes)
+    }
+
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self { rule: self.rule, node: self.node, changes: self.changes.clone() })
+    }
+}

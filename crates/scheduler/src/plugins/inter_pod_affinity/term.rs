@@ -1,0 +1,66 @@
+//! Which pods a term of pod affinity or anti-affinity matches: terms of the incoming pod against running pods, and terms of
+//! running pods against the incoming one.
+//!
+//! Upstream: `kube-scheduler/framework/types.go` `AffinityTerm.Matches`,
+//! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
+
+use std::collections::BTreeSet;
+
+use crate::framework::plugin::Cycle;
+use model::cluster::pod::Pod;
+use model::cluster::selector::Selector;
+use model::cluster::symbols::Sym;
+use model::cluster::template::AffinityTerm;
+use profile::history;
+
+/// A term of the incoming pod.
+pub(super) struct OwnTerm<'c> {
+    pub(super) spec: &'c AffinityTerm,
+    /// Namespaces whose pods it can match; `None` for all.
+    namespaces: Option<BTreeSet<Sym>>,
+    /// By label set: whether pods with it match.
+    matching: Vec<bool>,
+}
+
+impl<'c> OwnTerm<'c> {
+    pub(super) fn new(spec: &'c AffinityTerm, cycle: &Cycle) -> Self {
+        let cluster = cycle.cluster();
+        let nothing = Selector::Nothing;
+        let by_label = cycle.features().inter_pod_affinity.affinity_namespace_selector;
+        let selector = if by_label { &spec.namespace_selector } else { &nothing };
+        // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
+        let every = selector.is_everything()
+            || (cycle.features().inter_pod_affinity.namespace_selector_bug && selector.matches(&[]));
+        let namespaces = (!every).then(|| {
+            let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
+            let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
+            names.extend(selected.map(|(name, _)| *name));
+            if is_own_namespace(spec, &cycle.features().inter_pod_affinity) {
+                names.insert(cycle.pod.namespace);
+            }
+            names
+        });
+        let matching = cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
+        Self { spec, namespaces, matching }
+    }
+
+    pub(super) fn matches(&self, pod: &Pod) -> bool {
+        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+            && self.namespaces.as_ref().is_none_or(|names| names.contains(&pod.namespace))
+    }
+}
+
+/// Whether a term matches pods in the namespace of its own pod, because it names no other namespace.
+fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -> bool {
+    term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
+}
+
+/// Whether a term of a pod in `owner_namespace` matches the pod of the cycle.
+pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
+    let (cluster, features, incoming) = (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
+    let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
+    let namespace = (is_own_namespace(term, features) && owner_namespace == incoming.namespace)
+        || term.namespaces.contains(&incoming.namespace)
+        || (features.affinity_namespace_selector && by_label());
+    namespace && term.selector.matches(cluster.labels(incoming.labels))
+}

@@ -1,0 +1,135 @@
+//! Legacy, by default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
+//! controller.
+
+mod doubts;
+
+use std::collections::BTreeMap;
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::default_selector::{by_selector, default_selector};
+use crate::framework::failure::Failure;
+use crate::framework::node_order;
+use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::selector::Selector;
+use model::cluster::symbols::Sym;
+use profile::history::PluginLists;
+
+/// Share of the score that zones have, where nodes have any; the rest is the node's own.
+const ZONE_SHARE: f64 = 2.0 / 3.0;
+
+/// The plugin.
+pub struct SelectorSpread;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "SelectorSpread",
+    code: "PRE-133",
+    summary: "Prefers nodes and zones with few pods of the same services and controllers (default up to 1.19).",
+    preemption: "Does not take part: it only scores.",
+    scores: None,
+    messages: &[],
+    retried_on: None,
+    source: "pkg/scheduler/framework/plugins/selectorspread/selector_spread.go (1.19)",
+};
+
+impl ScorePlugin for SelectorSpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        let features = cycle.features();
+        let (selectors, by_any) = if features.default_plugins.plugin_lists == PluginLists::Predicates {
+            (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
+        } else {
+            let selector = default_selector(cycle);
+            (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
+        };
+        PreparedScore::ready(Series {
+            cycle: *cycle,
+            selectors,
+            by_any,
+            yields: yields(cycle),
+            feasible: feasible.to_vec(),
+        })
+    }
+
+    fn error_without_pre_score(&self, name: &str, cycle: &Cycle) -> Option<String> {
+        (!yields(cycle)).then(|| no_state("reading", name, cycle))
+    }
+}
+
+/// Whether the pod's own constraints take the place of this plugin.
+fn yields(cycle: &Cycle) -> bool {
+    cycle.features().selector_spread.selector_spread_yields && !cycle.template.spread.is_empty()
+}
+
+/// The pods that the incoming one is spread with.
+struct Series<'c> {
+    cycle: Cycle<'c>,
+    /// What selects them; empty if nothing does.
+    selectors: Vec<Selector>,
+    /// Whether one of them is enough.
+    by_any: bool,
+    /// Whether the pod's own constraints take the place of this plugin.
+    yields: bool,
+    feasible: Vec<NodeIx>,
+}
+
+impl Series<'_> {
+    fn has(&self, pod: &Pod) -> bool {
+        let labels = self.cycle.cluster().labels(pod.labels);
+        let mut selectors = self.selectors.iter();
+        let selected = if self.by_any {
+            selectors.any(|s| s.matches(labels))
+        } else {
+            selectors.len() > 0 && selectors.all(|s| s.matches(labels))
+        };
+        selected && pod.namespace == self.cycle.pod.namespace && !pod.is_terminating()
+    }
+}
+
+/// The best score, less by the share of `most` that `count` is.
+#[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+fn emptiness(count: i64, most: i64, best: f64) -> f64 {
+    if most > 0 { best * ((most - count) as f64 / most as f64) } else { best }
+}
+
+impl Score for Series<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        if self.yields {
+            return Ok(0);
+        }
+        let cluster = self.cycle.cluster();
+        let count = node.pods.iter().filter(|ix: &&PodIx| self.has(cluster.pod(**ix))).count();
+        Ok(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        if self.yields {
+            return raw.to_vec();
+        }
+        let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
+        for (node, count) in self.feasible.iter().zip(raw) {
+            if let Some(zone) = node_order::zone(self.cycle.view, *node) {
+                *zones.entry(zone).or_default() += count;
+            }
+        }
+        let most = raw.iter().copied().max().unwrap_or(0);
+        let most_of_zone = zones.values().copied().max().unwrap_or(0);
+        let best = self.cycle.max_score() as f64;
+        let score = |(node, count): (&NodeIx, &i64)| {
+            let own = emptiness(*count, most, best);
+            let zone = node_order::zone(self.cycle.view, *node).and_then(|zone| zones.get(&zone));
+            let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
+            shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
+        };
+        self.feasible.iter().zip(raw).map(score).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

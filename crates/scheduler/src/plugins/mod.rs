@@ -1,0 +1,149 @@
+//! Plugins of the scheduler: one rule, one file, named after the plugin's name in the configuration. A large plugin has a
+//! folder of the same name with its parts. What only schedulers before 1.23 have is in `legacy`: there is a folder for
+//! plugins that are gone, and a module of that name in a plugin with an older way to decide.
+
+pub mod dynamic_resources;
+pub mod image_locality;
+pub mod inter_pod_affinity;
+pub mod legacy;
+pub mod node_affinity;
+pub mod node_declared_features;
+pub mod node_name;
+pub mod node_ports;
+pub mod node_resources_balanced_allocation;
+pub mod node_resources_fit;
+pub mod node_unschedulable;
+pub mod node_volume_limits;
+pub mod pod_topology_spread;
+pub mod taint_toleration;
+pub mod volume_binding;
+pub mod volume_restrictions;
+pub mod volume_zone;
+
+use crate::framework::doubts::Doubts;
+use crate::framework::plugin::{Cycle, FilterPlugins, FilterSlot, Plugin, Preparation};
+use crate::framework::reserved::Reserved;
+use crate::framework::score::{PreScorer, ScorePlugin, ScorePlugins, Scorer};
+use legacy::names::{PREDICATES, PRIORITIES};
+use model::cluster::node::NodeIx;
+use profile::plugins::PluginSet;
+
+/// Every plugin that filters, in the order of the newest supported version, then those of older ones. The order in a cycle
+/// is the profile's.
+pub static ALL: &[&dyn Plugin] = &[
+    &node_name::NodeName,
+    &node_unschedulable::NodeUnschedulable,
+    &taint_toleration::TaintToleration,
+    &node_affinity::NodeAffinity,
+    &node_ports::NodePorts,
+    &node_resources_fit::NodeResourcesFit,
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
+    &pod_topology_spread::PodTopologySpread,
+    &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
+    &node_declared_features::NodeDeclaredFeatures,
+    &legacy::cloud_disk_limits::EBS,
+    &legacy::cloud_disk_limits::GCE_PD,
+    &legacy::cloud_disk_limits::AZURE_DISK,
+];
+
+/// The names that a filter had as a predicate.
+pub fn predicates_of(plugin: &str) -> impl Iterator<Item = &'static str> {
+    let is = move |rules: &[&dyn Plugin]| rules.iter().any(|rule| rule.doc().name == plugin);
+    PREDICATES.iter().filter(move |(_, rules)| is(rules)).map(|(name, _)| *name)
+}
+
+/// The other names that a score has had.
+pub fn priorities_of(plugin: &str) -> impl Iterator<Item = &'static str> {
+    PRIORITIES.iter().filter(move |(_, score)| score.doc().name == plugin).map(|(name, _)| *name)
+}
+
+/// The filter plugins of a profile.
+#[must_use]
+pub fn filters(set: &PluginSet) -> FilterPlugins {
+    let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
+    let slot = |name: &&'static str| {
+        let pre_filter = Preparation::of(set.could_pre_filter.contains(name), set.pre_filter.contains(name));
+        let predicate = PREDICATES.iter().find(|(predicate, _)| predicate == name).map(|(_, rules)| rules.to_vec());
+        Some(FilterSlot { name, rules: predicate.or_else(|| Some(vec![find(name)?]))?, pre_filter })
+    };
+    FilterPlugins {
+        pre_filter: set.pre_filter.iter().filter_map(find).collect(),
+        filter: set.filter.iter().filter_map(slot).collect(),
+    }
+}
+
+/// Reserve of the plugins of a profile: what is held once the cycle's pod is placed on `node` in thought.
+///
+/// # Errors
+/// Why the pod cannot be placed there after all.
+///
+/// Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunReservePluginsReserve` (1.37).
+pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
+    let set = &cycle.view.profile.plugins;
+    let runs = |name: &str| set.pre_filter.contains(&name) || set.filter.contains(&name);
+    let mut reserved = cycle.view.reserved().clone();
+    reserved.rivals.clear();
+    for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
+        let name = plugin.doc().name;
+        plugin.reserve(cycle, node, &mut reserved).map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
+    }
+    Ok(reserved)
+}
+
+/// Every plugin that scores, in the order of the newest supported version.
+pub static SCORES: &[&dyn ScorePlugin] = &[
+    &taint_toleration::TaintToleration,
+    &node_affinity::NodeAffinity,
+    &node_resources_fit::NodeResourcesFit,
+    &volume_binding::VolumeBinding,
+    &pod_topology_spread::PodTopologySpread,
+    &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
+    &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
+    &image_locality::ImageLocality,
+    &legacy::selector_spread::SelectorSpread,
+    &legacy::node_prefer_avoid_pods::NodePreferAvoidPods,
+];
+
+/// Every plugin that may have doubts.
+pub static DOUBTS: &[&dyn Doubts] = &[
+    &volume_restrictions::VolumeRestrictions,
+    &node_volume_limits::NodeVolumeLimits,
+    &volume_binding::VolumeBinding,
+    &volume_zone::VolumeZone,
+    &pod_topology_spread::PodTopologySpread,
+    &inter_pod_affinity::InterPodAffinity,
+    &dynamic_resources::DynamicResources,
+    &legacy::selector_spread::SelectorSpread,
+];
+
+/// Whether a profile runs the plugin of that name, to filter or to score.
+#[must_use]
+pub fn runs(set: &PluginSet, plugin: &str) -> bool {
+    let filters = filters(set);
+    let rules = filters.filter.iter().flat_map(|slot| &slot.rules).chain(&filters.pre_filter);
+    rules.into_iter().any(|rule| rule.doc().name == plugin)
+        || scores(set).score.iter().any(|scorer| scorer.plugin.doc().name == plugin)
+}
+
+/// The score plugins of a profile.
+#[must_use]
+pub fn scores(set: &PluginSet) -> ScorePlugins {
+    let find = |name: &&'static str| {
+        let own = SCORES.iter().copied().find(|p| p.doc().name == *name);
+        own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))
+    };
+    let scorer = |(name, weight): &(&'static str, i64)| {
+        let pre_score = Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
+        Some(Scorer { name, plugin: find(name)?, weight: *weight, pre_score })
+    };
+    let pre_scorer = |name: &&'static str| Some(PreScorer { name, plugin: find(name)? });
+    ScorePlugins {
+        pre_score: set.pre_score.iter().filter_map(pre_scorer).collect(),
+        score: set.score.iter().filter_map(scorer).collect(),
+    }
+}

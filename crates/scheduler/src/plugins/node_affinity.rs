@@ -1,0 +1,152 @@
+//! `NodeAffinity`: `nodeSelector` and required node affinity select the node.
+
+mod messages;
+
+use std::collections::BTreeSet;
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
+use crate::framework::selector_error::preferred_terms_error;
+use crate::framework::status::{Code, Evidence, Rejection, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::node_selector::NodeTerm;
+use model::cluster::selector::label;
+use model::cluster::symbols::Sym;
+use profile::history::NodeAffinityText;
+
+/// The plugin.
+pub struct NodeAffinity;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeAffinity",
+    code: "PRE-104",
+    summary: "The node has every label of spec.nodeSelector and matches a term of the required node affinity.",
+    preemption: "Never helps: no eviction changes a node's labels.",
+    scores: Some("Prefers nodes that match preferred node affinity terms, by the sum of their weights."),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its labels change"),
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
+};
+
+impl Plugin for NodeAffinity {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let template = cycle.template;
+        let added = &cycle.view.added_affinity.required_nodes;
+        if template.node_selector.is_none() && template.node_affinity.is_none() && added.is_none() {
+            return Prepared::Skip;
+        }
+        let features = &cycle.features().node_affinity;
+        let narrows = features.node_affinity_narrows && cycle.view.profile.plugins.pre_filter.contains(&DOC.name);
+        let terms = template.node_affinity.as_ref().filter(|_| narrows);
+        let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
+        if only.as_ref().is_some_and(BTreeSet::is_empty) {
+            return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
+        }
+        Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
+    }
+}
+
+/// The only nodes that any term can select, if every term asks for names; none as soon as one term can select none,
+/// unless `all` of them count.
+fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
+    let mut all: Option<BTreeSet<Sym>> = None;
+    for term in terms {
+        let mut lists = term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
+        let first = lists.next()?;
+        let of_term: BTreeSet<Sym> = lists.fold(first, |names, list| names.intersection(&list).copied().collect());
+        if of_term.is_empty() && !all_count {
+            return Some(of_term);
+        }
+        all.get_or_insert_default().extend(of_term);
+    }
+    all
+}
+
+struct Selected<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Filter for Selected<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
+        let facts = cluster.node_facts(cluster.node(node.node));
+        let added = self.cycle.view.added_affinity.required_nodes.as_ref();
+        if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
+            let evidence = Evidence::NodeAffinity { terms: terms.len() };
+            return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ENFORCED.reason(), evidence);
+        }
+        if template.selects(facts, &cluster.symbols) {
+            return Verdict::Fits;
+        }
+        let missing = template.node_selector.iter().flatten().find(|(k, v)| label(facts.labels, *k) != Some(*v));
+        let evidence = match missing {
+            Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
+            None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
+        };
+        let text = match self.cycle.features().node_affinity.node_affinity_text {
+            NodeAffinityText::Selector => &messages::NO_SELECTOR,
+            NodeAffinityText::Affinity => &messages::NO_AFFINITY,
+            NodeAffinityText::AffinityOrSelector => &messages::NO_MATCH,
+        };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
+    }
+}
+
+impl ScorePlugin for NodeAffinity {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        let terms = &cycle.template.preferred_nodes;
+        if terms.is_empty() && cycle.view.added_affinity.preferred_nodes.is_empty() {
+            return PreparedScore::Skip;
+        }
+        match preferred_terms_error(terms, cycle.features()) {
+            None => PreparedScore::ready(Selected { cycle: *cycle }),
+            Some(error) if cycle.features().node_affinity.node_affinity_pre_filter => PreparedScore::failed(error),
+            // Schedulers without PreScore fail in Score instead.
+            Some(error) => PreparedScore::ready(Unreadable(error)),
+        }
+    }
+}
+
+/// Preferred terms that cannot be parsed.
+struct Unreadable(String);
+
+impl Score for Unreadable {
+    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
+        Err(Failure::Error(self.0.clone()))
+    }
+}
+
+impl Score for Selected<'_> {
+    /// The weights of the preferred terms that select the node.
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
+        let facts = cluster.node_facts(cluster.node(node.node));
+        let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
+        let fields = self.cycle.features().node_affinity.preferred_node_fields;
+        let matches = |term: &NodeTerm| {
+            if fields {
+                term.matches(facts, &cluster.symbols)
+            } else {
+                term.matches_labels_alone(facts, &cluster.symbols)
+            }
+        };
+        Ok(all.filter(|t| matches(&t.term)).map(|t| t.weight).sum())
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, self.cycle.max_score(), false)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! `NodeDeclaredFeatures`: the node declares every feature that the pod's spec needs.
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
+use profile::span::VersionSpan;
+
+static MISSING: Message = Message {
+    code: "PRE-254",
+    text: "node(s) didn't match Pod's required features",
+    meaning: "The pod needs a feature that the node's kubelet does not declare (status.declaredFeatures).",
+    preemption: "Never: no eviction teaches a node a feature.",
+    remedy: "upgrade the nodes, or do without the feature",
+    obstacle: Obstacle::None,
+    when: When::Rows(&[|f| f.node_declared_features.missing_features_unnamed]),
+    source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
+};
+
+/// The same in 1.35, with the feature.
+static MISSING_NAMED: Message = Message {
+    code: "PRE-281",
+    text: "node declared features check failed - unsatisfied requirements: {}",
+    meaning: "The pod needs a feature that the node's kubelet does not declare (status.declaredFeatures).",
+    preemption: "Never: no eviction teaches a node a feature.",
+    remedy: "upgrade the nodes, or do without the feature",
+    obstacle: Obstacle::None,
+    when: When::Releases(VersionSpan::since(35, 0).before(36, 0)),
+    source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.35)",
+};
+
+/// The plugin.
+pub struct NodeDeclaredFeatures;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeDeclaredFeatures",
+    code: "PRE-114",
+    summary: "The node's status.declaredFeatures has every feature that the pod's spec needs.",
+    preemption: "Never helps: no eviction adds a feature to a node.",
+    scores: None,
+    messages: &[&MISSING, &MISSING_NAMED],
+    retried_on: Some("a node is added or declares other features, the pod changes"),
+    source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
+};
+
+impl Plugin for NodeDeclaredFeatures {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let (needs, features) = (cycle.template.needs, &cycle.features().node_declared_features);
+        let all = [
+            (needs.restart_all_containers, "RestartAllContainersOnContainerExits"),
+            (
+                needs.user_namespace_on_host_network && features.user_namespace_feature,
+                "UserNamespacesHostNetworkSupport",
+            ),
+            (needs.bind_mount_options && features.bind_mount_options_feature, "VolumeBindMountOptions"),
+        ];
+        let needed: Vec<&'static str> = all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
+        if needed.is_empty() { Prepared::Skip } else { Prepared::ready(Declared { cycle: *cycle, needed }) }
+    }
+}
+
+struct Declared<'c> {
+    cycle: Cycle<'c>,
+    needed: Vec<&'static str>,
+}
+
+impl Filter for Declared<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let cluster = self.cycle.cluster();
+        let declared = &cluster.node(node.node).declared_features;
+        let missing = self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
+        missing.map_or(Verdict::Fits, |name| {
+            let unnamed = self.cycle.features().node_declared_features.missing_features_unnamed;
+            let text = if unnamed { MISSING.reason() } else { MISSING_NAMED.with([name]) };
+            Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::Feature { name })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

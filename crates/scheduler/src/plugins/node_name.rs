@@ -1,0 +1,79 @@
+//! NodeName: a pod that names its node goes nowhere else.
+
+use std::collections::BTreeSet;
+
+use crate::framework::cluster_view::{ClusterView, NodeInfo};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::symbols::Sym;
+
+static OTHER_NODE: Message = Message {
+    code: "PRE-218",
+    text: "node(s) didn't match the requested node name",
+    meaning: "spec.nodeName asks for another node.",
+    preemption: "Never: no eviction renames a node.",
+    remedy: "correct or remove spec.nodeName",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.node_name.node_name_text]),
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
+};
+
+static OTHER_HOST: Message = Message {
+    code: "PRE-219",
+    text: "node(s) didn't match the requested hostname",
+    meaning: "spec.nodeName asks for another node.",
+    preemption: "Never: no eviction renames a node.",
+    remedy: "correct or remove spec.nodeName",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| !f.node_name.node_name_text]),
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.20)",
+};
+
+/// The plugin.
+pub struct NodeName;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeName",
+    code: "PRE-101",
+    summary: "spec.nodeName, if set, is the node's name.",
+    preemption: "Never helps: no eviction renames a node.",
+    scores: None,
+    messages: &[&OTHER_NODE, &OTHER_HOST],
+    retried_on: Some("a node is added"),
+    source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
+};
+
+impl Plugin for NodeName {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let wanted = cycle.pod.node_name;
+        if wanted.is_empty() {
+            return Prepared::Skip;
+        }
+        let only = cycle.features().node_name.node_name_narrows.then(|| BTreeSet::from([wanted]));
+        Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
+    }
+}
+
+struct Named<'c> {
+    view: &'c ClusterView<'c>,
+    wanted: Sym,
+}
+
+impl Filter for Named<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        if self.view.node(node.node).name == self.wanted {
+            return Verdict::Fits;
+        }
+        let evidence = Evidence::NodeName { wanted: self.wanted };
+        let text = if self.view.profile.features.node_name.node_name_text { &OTHER_NODE } else { &OTHER_HOST };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! `NodePorts`: the host ports that the pod wants are free.
+
+use std::collections::BTreeMap;
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::template::{HostPort, Template};
+
+static NO_FREE_PORTS: Message = Message {
+    code: "PRE-220",
+    text: "node(s) didn't have free ports for the requested pod ports",
+    meaning: "A pod on the node uses a host port that this pod requests, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that uses the port frees it.",
+    remedy: "give the pod another hostPort or none, or add a node",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
+};
+
+/// The address that stands for all.
+const ANY_ADDRESS: &str = "0.0.0.0";
+
+/// The plugin.
+pub struct NodePorts;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodePorts",
+    code: "PRE-105",
+    summary: "No pod on the node uses a host port that the pod requests, on the same address and protocol.",
+    preemption: "Helps: evicting the pod that uses the port frees it.",
+    scores: None,
+    messages: &[&NO_FREE_PORTS],
+    retried_on: Some("a node is added, a pod is deleted"),
+    source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
+};
+
+impl Plugin for NodePorts {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
+        let mut rule = FreePorts { cycle: *cycle, any, wanted: BTreeMap::new() };
+        let wanted: Vec<HostPort> = rule.ports_of(cycle.template).copied().collect();
+        for (index, port) in wanted.iter().enumerate() {
+            rule.wanted.entry((port.port, port.protocol, Some(port.ip))).or_insert((index, *port));
+            rule.wanted.entry((port.port, port.protocol, None)).or_insert((index, *port));
+        }
+        if wanted.is_empty() { Prepared::Skip } else { Prepared::ready(rule) }
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"reading "PreFilterNodePorts" from cycleState: not found"#)
+    }
+}
+
+struct FreePorts<'c> {
+    cycle: Cycle<'c>,
+    any: Sym,
+    /// The first port that the pod wants, and its place, by port, protocol and address; without address, the first of all.
+    wanted: BTreeMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
+}
+
+impl FreePorts<'_> {
+    fn ports(&self, pod: PodIx) -> impl Iterator<Item = &HostPort> + Clone {
+        let cluster = self.cycle.cluster();
+        self.ports_of(cluster.template(cluster.pod(pod)))
+    }
+
+    fn ports_of<'t>(&self, template: &'t Template) -> impl Iterator<Item = &'t HostPort> + Clone + use<'t> {
+        let sidecars = if self.cycle.features().node_ports.sidecar_ports { &*template.sidecar_ports } else { &[] };
+        template.host_ports.iter().chain(sidecars)
+    }
+
+    /// The first port that the pod wants and cannot have beside `used`, and its place.
+    fn conflict(&self, used: HostPort) -> Option<(usize, HostPort)> {
+        let of = |ip: Option<Sym>| self.wanted.get(&(used.port, used.protocol, ip)).copied();
+        if used.ip == self.any {
+            return of(None);
+        }
+        of(Some(used.ip)).into_iter().chain(of(Some(self.any))).min_by_key(|(index, _)| *index)
+    }
+
+    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> Verdict {
+        let taken =
+            used.filter_map(|(port, pod)| self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod)));
+        taken.min_by_key(|(index, ..)| *index).map_or(Verdict::Fits, |(_, wanted, used, pod)| {
+            let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
+            Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence)
+        })
+    }
+}
+
+impl Filter for FreePorts<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let used = node.pods.iter().flat_map(|pod| self.ports(*pod).map(|port| (*port, *pod)));
+        self.check_against(used)
+    }
+
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        let mut state = Used { rule: self, node: node.node, ports: IndexMap::default() };
+        node.pods.iter().for_each(|pod| state.add_pod(*pod, node.node));
+        Some(Box::new(state))
+    }
+}
+
+/// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a port frees it.
+struct Used<'f, 'c> {
+    rule: &'f FreePorts<'c>,
+    node: NodeIx,
+    ports: IndexMap<HostPort, PodIx, foldhash::fast::RandomState>,
+}
+
+impl ExtensionState for Used<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        if node != self.node {
+            return;
+        }
+        for port in self.rule.ports(pod) {
+            self.ports.entry(*port).or_insert(pod);
+        }
+    }
+
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        if node != self.node {
+            return;
+        }
+        let ports: IndexSet<&HostPort, foldhash::fast::RandomState> = self.rule.ports(pod).collect();
+        self.ports.retain(|used, _| !ports.contains(used));
+    }
+
+    fn looks_elsewhere(&self) -> bool {
+        false
+    }
+
+    fn depends_on(&self, _: PodIx, _: NodeIx) -> bool {
+        false
+    }
+
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        self.rule.check_against(self.ports.iter().map(|(port, pod)| (*port, *pod)))
+    }
+
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self { rule: self.rule, node: self.node, ports: self.ports.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,277 @@
+//! `NodeResourcesFit`: what the pod asks for is free on the node.
+
+mod messages;
+
+use std::collections::BTreeSet;
+
+use crate::dra::{Selectors, class_for};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, ReasonText};
+use crate::framework::requests;
+use crate::framework::score::{PreparedScore, Score, ScorePlugin};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Verdict};
+use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
+use model::cluster::node::NodeIx;
+use model::cluster::resources::{Resources, is_extended};
+use model::cluster::symbols::Sym;
+use profile::PluginArgs;
+use profile::args::{FitScoring, FitStrategy};
+use profile::history::{ClassLookup, ZeroRequests};
+
+/// The plugin.
+pub struct NodeResourcesFit;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeResourcesFit",
+    code: "PRE-106",
+    summary: "The node's allocatable resources, less the requests of its pods, cover the requests of the pod.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable (since 1.34 such a node is not tried).",
+    scores: Some(
+        "Prefers nodes with the largest share of cpu and memory left (LeastAllocated, unless configured otherwise).",
+    ),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its allocatable changes, a pod is deleted or scaled down"),
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+impl Plugin for NodeResourcesFit {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let (cluster, features) = (cycle.cluster(), cycle.features());
+        let wanted = cycle.view.incoming(cycle.pod);
+        if features.requests.sidecars_known && !features.requests.sidecars && has_sidecar(cycle) {
+            let refused = Rejection::unresolvable(messages::NO_SIDECARS.reason());
+            return if features.node_resources_fit.sidecars_refused_in_pre_filter {
+                Prepared::Reject(refused)
+            } else {
+                Prepared::ready(NoSidecars(refused))
+            };
+        }
+        let args = &cycle.view.profile.args;
+        let is_ignored = |name: &str| {
+            let group = name.split_once('/').map_or(name, |(group, _)| group);
+            is_extended(name)
+                && (args.ignored_resources.iter().any(|r| r == name)
+                    || args.ignored_resource_groups.iter().any(|g| g == group))
+        };
+        let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
+        scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
+        // Upstream's order is a map's; by name the reasons are always the same.
+        scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
+        let delegated = delegated(cycle, &wanted);
+        Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated })
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreFilterNodeResourcesFit" from cycleState: not found"#)
+    }
+}
+
+fn has_sidecar(cycle: &Cycle) -> bool {
+    let resource_requests = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
+    resource_requests
+        .is_some_and(|resource_requests| resource_requests.init_containers.iter().any(|container| container.sidecar))
+}
+
+/// Refuses every node.
+struct NoSidecars(Rejection);
+
+impl Filter for NoSidecars {
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        Verdict::Rejected(self.0.clone())
+    }
+}
+
+/// The scalars that are left to DynamicResources on nodes that do not have them.
+fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
+    let names = || wanted.scalars.iter().filter(|(_, amount)| *amount != 0).map(|(name, _)| *name);
+    if !features.dra_extended_resources {
+        return BTreeSet::new();
+    }
+    // Parity: what no class stands for is left to DynamicResources, too, where the pod requests no extended resource.
+    if features.dra_class_lookup == ClassLookup::Map && !names().any(|name| is_extended(cluster.text(name))) {
+        return names().collect();
+    }
+    names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
+}
+
+/// Whether devices may stand for resources that a pod requests, so that it shares no scores.
+pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
+    !delegated(cycle, &cycle.view.incoming(cycle.pod)).is_empty()
+}
+
+struct Room<'c> {
+    cycle: Cycle<'c>,
+    wanted: Resources,
+    /// Scalars by name.
+    scalars: Vec<(Sym, i64)>,
+    /// Scalars that DynamicResources allocates on nodes that do not have them.
+    delegated: BTreeSet<Sym>,
+}
+
+impl Room<'_> {
+    fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
+        let (node, features) = (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
+        let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
+        let mut short = Vec::new();
+        let pods = node.used_pods(info.pods.len() + info.unknown);
+        if pods.saturating_add(1) > node.allocatable_pods {
+            let text =
+                if features.too_many_pods_text { &messages::TOO_MANY_PODS } else { &messages::INSUFFICIENT_PODS };
+            short.push((text.reason(), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+        }
+        // A pod that asks for nothing at all fits a node that is overcommitted.
+        let asks = wanted != &Resources::default();
+        let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
+        // Nothing wanted is short only where zero counts, on an overcommitted node.
+        let is_short = |[wanted, used, allocatable]: [i64; 3], zero_counts: bool| {
+            let exceeds = if features.fit_by_what_is_left {
+                wanted > allocatable.wrapping_sub(used)
+            } else {
+                wanted.wrapping_add(used) > allocatable
+            };
+            (zero_counts || wanted != 0) && exceeds
+        };
+        let native: [(&'static Message, _, _); 3] = [
+            (&messages::INSUFFICIENT_CPU, ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
+            (&messages::INSUFFICIENT_MEMORY, ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
+            (
+                &messages::INSUFFICIENT_EPHEMERAL_STORAGE,
+                ResourceId::EphemeralStorage,
+                [wanted.ephemeral_storage, used.ephemeral_storage, has.ephemeral_storage],
+            ),
+        ];
+        for (text, resource, amounts) in native {
+            if is_short(amounts, zero_counts) {
+                short.push((text.reason(), resource, amounts));
+            }
+        }
+        for (name, amount) in &self.scalars {
+            let allocatable = has.scalar(*name).unwrap_or(0);
+            let lacks = match self.cycle.features().dra.dra_class_lookup {
+                ClassLookup::Map => has.scalar(*name).is_none(),
+                ClassLookup::Cache => allocatable <= 0,
+            };
+            if lacks && self.delegated.contains(name) {
+                continue;
+            }
+            let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
+            if is_short(amounts, features.fit_zero_requests == ZeroRequests::Short) {
+                short.push((messages::INSUFFICIENT.name(*name), ResourceId::Scalar(*name), amounts));
+            }
+        }
+        short
+    }
+}
+
+impl Filter for Room<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let short = self.shortages(node);
+        if short.is_empty() {
+            return Verdict::Fits;
+        }
+        let hopeless = self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable
+            && short.iter().any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
+        let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
+        let reasons = short
+            .into_iter()
+            .map(|(text, resource, [requested, used, allocatable])| Reason {
+                text,
+                evidence: Evidence::Resource { resource, requested, used, allocatable },
+            })
+            .collect();
+        Verdict::Rejected(Rejection { code, reasons })
+    }
+}
+
+impl ScorePlugin for NodeResourcesFit {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> PreparedScore<'c> {
+        Scoring(|args| &args.fit_scoring).prepare(cycle, nodes)
+    }
+}
+
+/// A strategy with arguments of its own, as plugins up to 1.22 had one each.
+pub struct Scoring(fn(&PluginArgs) -> &FitScoring);
+
+/// NodeResourcesLeastAllocated.
+pub static LEAST_ALLOCATED: Scoring = Scoring(|args| &args.least_allocated);
+/// NodeResourcesMostAllocated.
+pub static MOST_ALLOCATED: Scoring = Scoring(|args| &args.most_allocated);
+/// RequestedToCapacityRatio.
+pub static CAPACITY_RATIO: Scoring = Scoring(|args| &args.capacity_ratio);
+
+impl ScorePlugin for Scoring {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        let scoring = (self.0)(&cycle.view.profile.args);
+        let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
+        let wanted = wanted
+            .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
+        let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
+        let scored = Scored::new(cycle, &scoring.resources, wanted, counting, Selectors::Read);
+        PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
+    }
+}
+
+/// How full the node would be.
+struct Fullness<'c> {
+    scored: Scored<'c>,
+    strategy: &'c FitStrategy,
+    /// The best score.
+    best: i64,
+}
+
+impl Score for Fullness<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let usages = self.scored.on(node)?;
+        let score = |usage: &Usage| match self.strategy {
+            FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
+            FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
+            FitStrategy::LeastAllocated => {
+                // Parity: sums that overflowed are negative, and give scores beyond the best.
+                let left = usage.allocatable.wrapping_sub(usage.requested);
+                left.wrapping_mul(self.best).wrapping_div(usage.allocatable)
+            }
+            FitStrategy::MostAllocated => percent(usage.requested, usage.allocatable),
+            FitStrategy::RequestedToCapacityRatio(points) => {
+                on_curve(points, percent(usage.requested, usage.allocatable))
+            }
+        };
+        let curved = matches!(self.strategy, FitStrategy::RequestedToCapacityRatio(_));
+        let (mut sum, mut weights) = (0i64, 0i64);
+        for usage in &usages {
+            let score = score(usage);
+            if score > 0 || !curved {
+                sum = sum.wrapping_add(score.wrapping_mul(usage.weight));
+                weights += usage.weight;
+            }
+        }
+        Ok(match (weights, curved) {
+            (0, _) => 0,
+            (_, true) => round(sum, weights),
+            (_, false) => sum / weights,
+        })
+    }
+}
+
+/// To the nearest integer, halves away from zero.
+#[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
+fn round(sum: i64, by: i64) -> i64 {
+    (sum as f64 / by as f64).round() as i64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,271 @@
+//! `NodeVolumeLimits`: the node takes the pod's volumes, as many as its CSI drivers allow.
+
+mod doubts;
+
+use std::collections::BTreeMap;
+
+use sha1_smol::Sha1;
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::migration;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
+use model::cluster::in_tree::{InTree, Provisioner};
+use model::cluster::pod::Pod;
+use model::cluster::pod_volume::{Inline, PodClaim, TemplateVolume};
+use model::cluster::storage::{Claim, CsiNode, Source};
+use model::cluster::symbols::Sym;
+use profile::history::{CsiLimits, UnmadeVolumes};
+
+/// What a node's allocatable resources about volumes begin with.
+const ATTACHABLE: &str = "attachable-volumes-";
+/// From this length on the name of such a resource does not hold the driver's whole name.
+const LONGEST_RESOURCE: usize = 63;
+
+static MISSING_DRIVER: Message = Message {
+    code: "PRE-232",
+    text: "{} CSI driver is not installed on the node",
+    meaning: "The CSI driver of one of the pod's volumes does not run on the node.",
+    preemption: "Never: an eviction installs no driver.",
+    remedy: "install the CSI driver on the node",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
+
+/// The plugin.
+pub struct NodeVolumeLimits;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "NodeVolumeLimits",
+    code: "PRE-108",
+    summary: "With the pod's volumes, no CSI driver has more volumes on the node than its CSINode allows.",
+    preemption: "Helps only where the evicted pod's volume has no VolumeAttachment: attached volumes count until they \
+                 are detached.",
+    scores: None,
+    messages: &[&TOO_MANY, &MISSING_DRIVER, &LOOKUP_FAILED],
+    retried_on: Some("a CSINode changes, a claim is added, a pod or VolumeAttachment is deleted"),
+    source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
+};
+
+impl Plugin for NodeVolumeLimits {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let features = cycle.features();
+        let countable = |volume: &TemplateVolume| match volume {
+            TemplateVolume::Claim => true,
+            TemplateVolume::Ephemeral { .. } => features.volume_limits.limits_count_ephemeral,
+            TemplateVolume::Inline(inline) => {
+                inline.in_tree.is_some() && features.node_volume_limits.csi_limits_count_inline
+            }
+        };
+        if features.volume_limits.attach_limits && cycle.template.volumes.iter().any(countable) {
+            Prepared::ready(Limits { cycle: *cycle })
+        } else {
+            Prepared::Skip
+        }
+    }
+}
+
+/// What identifies a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct VolumeId {
+    /// The driver whose handle it is; empty where handles of different drivers are compared.
+    scope: Sym,
+    handle: Handle,
+}
+
+/// Volumes, and their drivers.
+type Volumes = BTreeMap<VolumeId, Sym>;
+
+struct Limits<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Filter for Limits<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let name = self.cycle.view.node(node.node).name;
+        let csi_node = self.cycle.cluster().storage.csi_node(name);
+        let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
+            Ok(new) => new,
+            Err(problem) => {
+                let failed = |error: String| Verdict::Failed(error.into());
+                return problem.into_rejection(&self.cycle).map_or_else(failed, Verdict::Rejected);
+            }
+        };
+        let drivers = self.missing_drivers(&new, csi_node);
+        if let Some(driver) = drivers.first() {
+            let named = MISSING_DRIVER.name(*driver);
+            return Verdict::reject(Code::Unschedulable, named, Evidence::MissingDrivers { drivers });
+        }
+        if new.is_empty() || !self.is_limited(node, csi_node) {
+            return Verdict::Fits;
+        }
+        let mut attached = Volumes::new();
+        for pod in &node.pods {
+            match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
+                Ok(volumes) => attached.extend(volumes),
+                Err(problem) => return Verdict::Failed(problem.into_error(&self.cycle).into()),
+            }
+        }
+        new.retain(|volume, _| !attached.contains_key(volume));
+        attached.extend(self.still_attached(name));
+        let exceeded = self.by_name(&new).into_iter().find_map(|driver| {
+            let count = |volumes: &Volumes| {
+                i64::try_from(volumes.values().filter(|d| **d == driver).count()).unwrap_or(i64::MAX)
+            };
+            let (limit, attached, wanted) = (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
+            (attached + wanted > limit).then_some(Evidence::Storage(StorageEvidence::VolumeLimit {
+                driver,
+                limit,
+                attached,
+                wanted,
+            }))
+        });
+        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), e))
+    }
+}
+
+/// The allocatable resource that limits the volumes of a driver.
+///
+/// Upstream: `pkg/volume/util/attach_limit.go` `GetCSIAttachLimitKey` (1.31).
+fn resource(driver: &str) -> String {
+    let whole = format!("{ATTACHABLE}csi-{driver}");
+    match driver.split_at_checked(23) {
+        Some((start, _)) if whole.len() >= LONGEST_RESOURCE => {
+            let digest = Sha1::from(driver).digest().to_string();
+            format!("{ATTACHABLE}csi-{start}{}", digest.get(..16).unwrap_or_default())
+        }
+        _ => whole,
+    }
+}
+
+impl Limits<'_> {
+    /// How many volumes of a driver the node takes; `None` for any number.
+    fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
+        let from = self.cycle.features().node_volume_limits.csi_limits_from;
+        // Of a driver listed twice, the later entry holds.
+        let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
+        let of_csi_node = csi_node.filter(|_| from != CsiLimits::Node).and_then(listed);
+        of_csi_node.or_else(|| {
+            let cluster = self.cycle.cluster();
+            let name = (from != CsiLimits::CsiNode).then(|| resource(cluster.text(driver)))?;
+            self.cycle.view.node(node.node).allocatable.scalar(cluster.symbols.get(&name)?)
+        })
+    }
+
+    /// Whether the node limits the volumes of anything.
+    fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
+        let (from, cluster) = (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
+        let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
+        let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
+        from != CsiLimits::Node && csi_node.is_some_and(of_csi_node)
+            || from != CsiLimits::CsiNode && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+    }
+
+    /// The volumes of a pod that CSI drivers attach. Claims of other pods that do not exist do not count.
+    fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<Volumes, Problem> {
+        let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
+        let inline = |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
+        let claimed = |claim: Result<&Claim, &PodClaim>| self.of_claim(claim.ok()?, csi_node);
+        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
+    }
+
+    /// A volume of a driver.
+    fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
+        let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver { driver } else { Sym::EMPTY };
+        (VolumeId { scope, handle }, driver)
+    }
+
+    fn inline(&self, inline: &Inline, csi_node: Option<&CsiNode>) -> Result<Option<(VolumeId, Sym)>, Problem> {
+        let Some(in_tree) = inline.in_tree.as_ref().filter(|v| self.is_migrated(v.plugin, csi_node)) else {
+            return Ok(None);
+        };
+        match &in_tree.handle {
+            Ok(handle) => Ok(Some(self.volume(in_tree.driver, Handle::Known(*handle)))),
+            Err(e) => {
+                let name = self.cycle.cluster().text(inline.name);
+                Err(Problem::Failed(format!("converting volume({name}) from inline to csi: {e}")))
+            }
+        }
+    }
+
+    fn of_claim(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
+        let storage = &self.cycle.cluster().storage;
+        let Some(volume) = Some(claim.volume_name).filter(|n| !n.is_empty()).and_then(|n| storage.volume(n)) else {
+            return self.to_be_made(claim, csi_node);
+        };
+        let (driver, handle) = match &volume.source {
+            Source::Csi { driver, handle } => (*driver, *handle),
+            Source::InTree { volume: InTree { plugin, driver, handle: Ok(handle), .. }, .. }
+                if self.is_migrated(*plugin, csi_node) =>
+            {
+                (*driver, *handle)
+            }
+            Source::InTree { .. } | Source::Other => return None,
+        };
+        let nameless = driver.is_empty() || handle.is_empty();
+        (!nameless).then(|| self.volume(driver, Handle::Known(handle)))
+    }
+
+    fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
+        let class = match self.cycle.features().node_volume_limits.csi_limits_unmade {
+            UnmadeVolumes::NotCounted => return None,
+            UnmadeVolumes::BySpec => claim.spec_class,
+            UnmadeVolumes::ByAnnotation => claim.class,
+        };
+        let class = self.cycle.cluster().storage.class(class)?;
+        let driver = match class.provisioner {
+            Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
+            Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),
+            Provisioner::Uncounted => None,
+        }?;
+        Some(self.volume(driver, Handle::OfClaim(claim.namespace, claim.name)))
+    }
+
+    fn is_migrated(&self, plugin: Sym, csi_node: Option<&CsiNode>) -> bool {
+        migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
+    }
+
+    /// The drivers of `volumes` that the node must have and has not. Parity: kube-scheduler names the first of a map.
+    fn missing_drivers(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Box<[Sym]> {
+        let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
+        if !features.node_volume_limits.volume_limit_scaling {
+            return Box::default();
+        }
+        let must_be_there = |driver: Sym| {
+            storage
+                .driver(driver)
+                .is_some_and(|d| d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in)
+        };
+        let is_there = |driver: Sym| csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver));
+        self.by_name(volumes).into_iter().filter(|driver| must_be_there(*driver) && !is_there(*driver)).collect()
+    }
+
+    /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.
+    fn still_attached(&self, node: Sym) -> impl Iterator<Item = (VolumeId, Sym)> {
+        let storage = &self.cycle.cluster().storage;
+        let counts = self.cycle.features().node_volume_limits.csi_limits_count_attached;
+        let attachments = if counts { storage.attachments(node) } else { &[] };
+        attachments.iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
+            Source::Csi { handle, .. } => Some(self.volume(attachment.attacher, Handle::Known(handle))),
+            Source::InTree { .. } | Source::Other => None,
+        })
+    }
+
+    /// The drivers of `volumes`, by name.
+    fn by_name(&self, volumes: &Volumes) -> Vec<Sym> {
+        let mut drivers: Vec<Sym> = volumes.values().copied().collect();
+        drivers.sort_by_key(|driver| self.cycle.cluster().text(*driver));
+        drivers.dedup();
+        drivers
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,343 @@
+//! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
+
+mod constraint;
+mod critical_paths;
+mod doubts;
+mod legacy;
+mod messages;
+mod score;
+
+use std::sync::Arc;
+
+use constraint::Constraint;
+use critical_paths::CriticalPaths;
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, ScorePlugin};
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use profile::Features;
+use profile::history::SpreadUpdate;
+
+/// The plugin.
+pub struct PodTopologySpread;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "PodTopologySpread",
+    code: "PRE-111",
+    summary: "Every DoNotSchedule constraint holds with the pod on the node.",
+    preemption: "Helps where evicting matching pods lowers the count of the node's domain; never without the label.",
+    scores: Some("Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones."),
+    messages: messages::ALL,
+    retried_on: Some(
+        "a pod is added, deleted or changes its labels, a node is added, deleted or changes labels or taints",
+    ),
+    source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
+};
+
+impl Plugin for PodTopologySpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let constraints: Result<Vec<_>, String> = if cycle.template.spread.is_empty() {
+            Ok(Constraint::defaults(cycle, true))
+        } else {
+            cycle.template.spread.iter().filter(|c| c.hard).map(|c| Constraint::new(c, cycle)).collect()
+        };
+        let constraints = constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
+        let constraints = match constraints {
+            Ok(constraints) if constraints.is_empty() => return Prepared::Skip,
+            Ok(constraints) => constraints,
+            Err(e) => {
+                let context = "get constraints from pod: obtaining pod's hard topology spread constraints";
+                return Prepared::Failed(format!("{context}: {e}"));
+            }
+        };
+        let mut spread = Spread { cycle: *cycle, constraints };
+        spread.count_pods();
+        Prepared::ready(spread)
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"reading "PreFilterPodTopologySpread" from cycleState: not found"#)
+    }
+
+    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+        self.error_without_pre_filter().filter(|_| !skipped || features.pod_topology_spread.spread_skips)
+    }
+}
+
+impl ScorePlugin for PodTopologySpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare(cycle, feasible)
+    }
+
+    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+        score::prepare_without_pre_score(cycle, feasible)
+    }
+
+    fn error_without_pre_score(&self, _: &str, _: &Cycle) -> Option<String> {
+        Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#.to_owned())
+    }
+}
+
+/// A constraint with the counts of its domains.
+struct Counted {
+    constraint: Constraint,
+    /// Matching pods by domain.
+    counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
+    /// The domains with the fewest matching pods.
+    fewest: CriticalPaths,
+}
+
+impl Counted {
+    fn new(constraint: Constraint) -> Self {
+        Self { constraint, counts: IndexMap::default(), fewest: CriticalPaths::of(std::iter::empty()) }
+    }
+
+    /// Nothing changed.
+    fn unchanged(&self) -> Changes {
+        Changes { by: SmallVec::new(), fewest: self.fewest.clone() }
+    }
+
+    /// Matching pods in a domain, with `changes` applied.
+    fn count(&self, domain: Sym, changes: &Changes) -> i64 {
+        let change = changes.by.iter().find(|(changed, _)| *changed == domain).map_or(0, |(_, by)| *by);
+        self.counts.get(&domain).copied().unwrap_or(0) + change
+    }
+
+    /// Fewest matching pods of any domain, with `changes` applied.
+    fn minimum(&self, changes: &Changes) -> i64 {
+        if self.has_enough_domains(changes) { changes.fewest.minimum() } else { 0 }
+    }
+
+    fn has_enough_domains(&self, changes: &Changes) -> bool {
+        let new = changes.by.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
+        i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX) >= self.constraint.min_domains
+    }
+
+    /// Whether a pod may come to a domain or not, by which of the domains with the fewest pods are kept.
+    fn is_open(&self, domain: Sym, changes: &Changes) -> bool {
+        let with_it = self.count(domain, changes) + self.constraint.incoming;
+        let is_too_many = |minimum: i64| with_it - minimum > self.constraint.max_skew;
+        let own = is_too_many(changes.fewest.minimum());
+        let minima = changes.fewest.minima();
+        self.has_enough_domains(changes) && minima.is_none_or(|mut all| all.any(|other| is_too_many(other) != own))
+    }
+
+    /// Counts a matching pod that comes to a domain, or leaves it.
+    fn change(&self, changes: &mut Changes, domain: Sym, by: i64) {
+        let known = changes.by.iter_mut().find(|(changed, _)| *changed == domain);
+        let before = if known.is_none() { self.counts.get(&domain).copied() } else { None };
+        if let Some((_, sum)) = known {
+            *sum += by;
+        } else {
+            changes.by.push((domain, by));
+        }
+        changes.fewest.update(domain, self.count(domain, changes), before);
+    }
+}
+
+/// What differs from the prepared counts of a constraint.
+#[derive(Clone)]
+struct Changes {
+    /// Domains whose count differs, and by how much.
+    by: SmallVec<[(Sym, i64); 1]>,
+    /// The domains with the fewest matching pods.
+    fewest: CriticalPaths,
+}
+
+struct Spread<'c> {
+    cycle: Cycle<'c>,
+    constraints: Vec<Counted>,
+}
+
+impl Spread<'_> {
+    /// Counts matching pods of the pod's namespace per domain, terminating ones apart.
+    fn count_pods(&mut self) {
+        let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
+        // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
+        let of_node = |info: &Arc<NodeInfo>| -> Vec<Option<(Sym, i64, bool)>> {
+            let domains = self.domains(info.node);
+            let of_constraint = |c: &Counted| {
+                let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
+                let label = self.cycle.view.node_label(info.node, c.constraint.topology_key);
+                // Parity: where every node counts, one without the label counts as if the label were empty.
+                let domain = if eligible_only { label? } else { label.unwrap_or(Sym::EMPTY) };
+                (included || !eligible_only).then(|| (domain, c.constraint.count(&self.cycle, info), included))
+            };
+            self.constraints.iter().map(of_constraint).collect()
+        };
+        let infos = self.cycle.view.infos();
+        let counts: Vec<_> = if infos.len() < PARALLEL_FROM {
+            infos.iter().map(of_node).collect()
+        } else {
+            infos.par_iter().map(of_node).collect()
+        };
+        for (index, constraint) in self.constraints.iter_mut().enumerate() {
+            let of_constraint = || counts.iter().filter_map(|node| *node.get(index)?);
+            for (domain, ..) in of_constraint().filter(|(.., included)| *included) {
+                constraint.counts.entry(domain).or_default();
+            }
+            for (domain, count, _) in of_constraint() {
+                if let Some(sum) = constraint.counts.get_mut(&domain) {
+                    *sum += count;
+                }
+            }
+        }
+        for constraint in &mut self.constraints {
+            constraint.fewest = CriticalPaths::of(constraint.counts.iter().map(|(domain, count)| (*domain, *count)));
+        }
+    }
+
+    /// The node's domain in every constraint; `None` if it lacks one of the labels.
+    fn domains(&self, node: NodeIx) -> Option<SmallVec<[Sym; 4]>> {
+        self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
+    }
+
+    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a label.
+    fn counted_domains(&self, node: NodeIx) -> SmallVec<[Option<Sym>; 4]> {
+        let domains = self.domains(node).unwrap_or_default();
+        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
+        let counts = |c: &Counted| !checks || c.constraint.includes(&self.cycle, node);
+        self.constraints.iter().zip(domains).map(|(c, domain)| counts(c).then_some(domain)).collect()
+    }
+
+    fn check_with(&self, node: NodeIx, changes: impl Fn(usize, &Counted) -> Changes) -> Verdict {
+        let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
+        if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
+            return Verdict::Fits;
+        }
+        for (index, counted) in self.constraints.iter().enumerate() {
+            let key = counted.constraint.topology_key;
+            let Some(domain) = self.cycle.view.node_label(node, key) else {
+                let evidence = Evidence::MissingLabel { key };
+                return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable {
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, messages::MISSING_LABEL.reason(), evidence)
+                } else {
+                    Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
+                };
+            };
+            let changes = changes(index, counted);
+            let matching = counted.count(domain, &changes);
+            let minimum = counted.minimum(&changes);
+            let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
+            if matching + incoming - minimum > max_skew {
+                let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew };
+                return Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence);
+            }
+        }
+        Verdict::Fits
+    }
+}
+
+impl Filter for Spread<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        self.check_with(node.node, |_, counted| counted.unchanged())
+    }
+
+    fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
+        let node = node.node;
+        let changes = self.constraints.iter().map(Counted::unchanged).collect();
+        Some(Box::new(NodeCounts { rule: self, node, domains: self.counted_domains(node), changes, panics: false }))
+    }
+}
+
+/// The counts for one node while AddPod and RemovePod change the pods of nodes.
+struct NodeCounts<'f, 'c> {
+    rule: &'f Spread<'c>,
+    node: NodeIx,
+    /// The domains in which pods on this node count.
+    domains: SmallVec<[Option<Sym>; 4]>,
+    /// By constraint.
+    changes: SmallVec<[Changes; 2]>,
+    /// Whether AddPod or RemovePod panics in this version of the scheduler.
+    panics: bool,
+}
+
+impl NodeCounts<'_, '_> {
+    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
+    /// pods were never counted.
+    fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
+        let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
+        let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
+        for (index, domain) in self.rule.contributions(pod, elsewhere.as_ref().unwrap_or(&self.domains)) {
+            if let (Some(rule), Some(changes)) = (self.rule.constraints.get(index), self.changes.get_mut(index)) {
+                rule.change(changes, domain, by);
+                self.panics |= panics && !rule.counts.contains_key(&domain);
+            }
+        }
+    }
+}
+
+impl Spread<'_> {
+    /// The constraints for which a pod counts, with its domain, on a node with these domains.
+    fn contributions(&self, pod: PodIx, domains: &[Option<Sym>]) -> SmallVec<[(usize, Sym); 2]> {
+        let pod = self.cycle.cluster().pod(pod);
+        if pod.namespace != self.cycle.pod.namespace {
+            return SmallVec::new();
+        }
+        let constraints = self.constraints.iter().zip(domains).enumerate();
+        let counts = constraints.filter_map(|(index, (c, domain))| domain.map(|domain| (index, c, domain)));
+        counts.filter(|(_, c, _)| c.constraint.selects(pod)).map(|(index, _, domain)| (index, domain)).collect()
+    }
+}
+
+impl ExtensionState for NodeCounts<'_, '_> {
+    fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, 1);
+    }
+
+    fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
+        self.update(pod, node, -1);
+    }
+
+    fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
+        !self.rule.contributions(pod, &self.rule.counted_domains(node)).is_empty()
+    }
+
+    fn check(&self, _: &NodeInfo) -> Verdict {
+        let changes = |index: usize| self.changes.get(index).cloned();
+        self.rule.check_with(self.node, |index, counted| changes(index).unwrap_or_else(|| counted.unchanged()))
+    }
+
+    fn panics(&self) -> bool {
+        self.panics
+    }
+
+    fn is_open(&self) -> bool {
+        let of = |(counted, changes): (&Counted, &Changes)| {
+            let domain = self.rule.cycle.view.node_label(self.node, counted.constraint.topology_key);
+            domain.is_some_and(|domain| counted.is_open(domain, changes))
+        };
+        self.rule.constraints.iter().zip(&self.changes).any(of)
+    }
+
+    fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
+    where
+        Self: 't,
+    {
+        Box::new(Self {
+            rule: self.rule,
+            node: self.node,
+            domains: self.domains.clone(),
+            changes: self.changes.clone(),
+            panics: self.panics,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! The two domains with the fewest matching pods, as far as the scheduler keeps track of them.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/filtering.go` `criticalPaths` (1.37).
+
+use smallvec::{SmallVec, smallvec};
+
+use model::cluster::symbols::Sym;
+
+/// Matching pods of a domain that is not known yet.
+const UNKNOWN: i64 = i32::MAX as i64;
+
+/// How many pairs of domains are followed. With more it is not known what the scheduler finds.
+const MOST_PAIRS: usize = 64;
+
+/// A domain and how many matching pods it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Path {
+    /// The domain; `None` for any of those that have had as few pods from the beginning.
+    domain: Option<Sym>,
+    count: i64,
+}
+
+/// Two domains, the one with fewer pods first.
+type Pair = [Path; 2];
+
+/// Two domains and how many matching pods each has.
+///
+/// Parity: of the other domains nothing is kept. Once pods came to both of these, another domain may have fewer, and the
+/// scheduler does not notice. That takes changes in two domains, so it takes pods on several nodes. Where several domains have as
+/// few pods in the beginning, which two are kept is the order of a map: every pair is followed.
+#[derive(Debug, Clone)]
+pub(super) struct CriticalPaths {
+    /// What may be kept, each once.
+    pairs: SmallVec<[Pair; 4]>,
+    /// How many domains that had as few pods have not changed since.
+    unchanged: usize,
+    /// How many matching pods these have.
+    fewest: i64,
+    /// Whether there are pairs that are not followed.
+    incomplete: bool,
+}
+
+impl CriticalPaths {
+    /// Of domains with these numbers of matching pods.
+    pub(super) fn of(counts: impl Iterator<Item = (Sym, i64)> + Clone) -> Self {
+        let unknown = Path { domain: Some(Sym::EMPTY), count: UNKNOWN };
+        let mut pair = [unknown; 2];
+        for (domain, count) in counts.clone() {
+            update(&mut pair, domain, count);
+        }
+        let fewest = pair[1].count;
+        let unchanged = counts.filter(|(_, count)| *count == fewest).count();
+        if unchanged > 1 {
+            pair.iter_mut().filter(|path| path.count == fewest).for_each(|path| path.domain = None);
+        }
+        Self { pairs: smallvec![pair], unchanged, fewest, incomplete: false }
+    }
+
+    /// The fewest matching pods.
+    pub(super) fn minimum(&self) -> i64 {
+        self.pairs.first().map_or(UNKNOWN, |[first, _]| first.count)
+    }
+
+    /// Every number of matching pods that the scheduler may take for the fewest; `None` if that is not known.
+    pub(super) fn minima(&self) -> Option<impl Iterator<Item = i64>> {
+        (!self.incomplete).then(|| self.pairs.iter().map(|[first, _]| first.count))
+    }
+
+    /// Takes note of how many matching pods a domain has now. If this is its first change, `before` is how many it had.
+    pub(super) fn update(&mut self, domain: Sym, count: i64, before: Option<i64>) {
+        if before == Some(self.fewest) && self.is_open() {
+            self.name(domain);
+        }
+        for pair in &mut self.pairs {
+            update(pair, domain, count);
+        }
+        if self.pairs.len() > 1 {
+            self.forget_doubles();
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.pairs.iter().flatten().any(|path| path.domain.is_none())
+    }
+
+    /// A domain that had as few pods as others changes: it is one of a pair, or not.
+    fn name(&mut self, domain: Sym) {
+        self.unchanged = self.unchanged.saturating_sub(1);
+        let mut pairs = SmallVec::new();
+        for pair in &self.pairs {
+            let any = |at: &usize| pair.get(*at).is_some_and(|path| path.domain.is_none());
+            if (0..2).filter(any).count() <= self.unchanged {
+                pairs.push(*pair);
+            }
+            for at in (0..2).filter(any) {
+                let mut named = *pair;
+                if let Some(path) = named.get_mut(at) {
+                    path.domain = Some(domain);
+                }
+                pairs.push(named);
+            }
+        }
+        self.pairs = pairs;
+    }
+
+    fn forget_doubles(&mut self) {
+        let mut kept: SmallVec<[Pair; 4]> = SmallVec::new();
+        for pair in &self.pairs {
+            if !kept.contains(pair) {
+                kept.push(*pair);
+            }
+        }
+        self.incomplete |= kept.len() > MOST_PAIRS;
+        kept.truncate(MOST_PAIRS);
+        self.pairs = kept;
+    }
+}
+
+fn update([first, second]: &mut Pair, domain: Sym, count: i64) {
+    let changed = Path { domain: Some(domain), count };
+    if first.domain == changed.domain {
+        first.count = count;
+    } else if second.domain == changed.domain {
+        second.count = count;
+    } else if count < first.count {
+        (*second, *first) = (*first, changed);
+    } else if count < second.count {
+        *second = changed;
+    }
+    if first.count > second.count {
+        std::mem::swap(first, second);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CriticalPaths;
+    use model::cluster::symbols::{Sym, Symbols};
+
+    fn domains<const N: usize>(names: [&str; N]) -> [Sym; N] {
+        let mut symbols = Symbols::default();
+        names.map(|name| symbols.intern(name))
+    }
+
+    #[test]
+    fn a_third_domain_is_forgotten() {
+        let [a, b, c] = domains(["a", "b", "c"]);
+        let mut paths = CriticalPaths::of([(a, 3), (b, 1), (c, 2)].into_iter());
+        assert_eq!(paths.minimum(), 1, "of b");
+        paths.update(b, 5, Some(1));
+        assert_eq!(paths.minimum(), 2, "of c");
+        paths.update(c, 7, Some(2));
+        assert_eq!(paths.minimum(), 5, "of b, though a has 3");
+        paths.update(a, 2, Some(3));
+        assert_eq!(paths.minimum(), 2, "of a, now that it changed");
+    }
+
+    #[test]
+    fn of_domains_with_as_few_pods_any_two_are_kept() {
+        let [a, b, c] = domains(["a", "b", "c"]);
+        let minima = |changes: &[(Sym, i64, Option<i64>)], of: &[(Sym, i64)]| {
+            let mut paths = CriticalPaths::of(of.iter().copied());
+            changes.iter().for_each(|(domain, count, before)| paths.update(*domain, *count, *before));
+            let mut minima: Vec<i64> = paths.minima().into_iter().flatten().collect();
+            minima.sort_unstable();
+            minima.dedup();
+            minima
+        };
+        let empty = [(a, 0), (b, 0), (c, 0)];
+        assert_eq!(minima(&[], &empty), [0]);
+        assert_eq!(minima(&[(a, 2, Some(0))], &empty), [0], "of b or c, or both");
+        assert_eq!(minima(&[(a, 2, Some(0)), (b, 2, Some(0))], &empty), [0, 2], "a and b may be all that is kept");
+        assert_eq!(minima(&[(a, 2, Some(0)), (b, 2, Some(0)), (c, 1, Some(0))], &empty), [1], "c changed as well");
+        assert_eq!(minima(&[(a, -1, Some(0)), (a, 0, None)], &empty), [0], "changes in one domain are always noticed");
+        let of_two = [(a, 0), (b, 1), (c, 1)];
+        assert_eq!(minima(&[(a, 3, Some(0)), (b, 3, Some(1))], &of_two), [1, 3]);
+        assert_eq!(minima(&[(a, 3, Some(0)), (b, 3, Some(1))], &[(a, 0), (b, 1)]), [3], "there are no others");
+    }
+}

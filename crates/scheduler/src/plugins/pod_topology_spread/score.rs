@@ -1,0 +1,148 @@
+//! Score of PodTopologySpread: the fewer matching pods in the node's domains, the better.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.37).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::constraint::Constraint;
+use super::legacy::PlainCounts;
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::Cycle;
+use crate::framework::plugin::MAX_NODE_SCORE;
+use crate::framework::score::{PreparedScore, Score};
+use model::cluster::node::NodeIx;
+use model::cluster::symbols::Sym;
+use profile::history::SpreadScore;
+
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    let spread = &cycle.template.spread;
+    let constraints = if spread.is_empty() {
+        Ok(Constraint::defaults(cycle, false))
+    } else {
+        spread.iter().filter(|c| !c.hard).map(|c| Constraint::new(c, cycle)).collect()
+    };
+    match constraints {
+        Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
+        Ok(constraints) => evenness(cycle, constraints, feasible),
+        Err(e) => {
+            let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
+            PreparedScore::failed(format!("{context}: {e}"))
+        }
+    }
+}
+
+/// The same where the scheduler never skips the score.
+pub(super) fn prepare_without_pre_score<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    match prepare(cycle, feasible) {
+        // All nodes meet no constraint equally well.
+        PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
+        prepared => prepared,
+    }
+}
+
+fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    let features = &cycle.features().pod_topology_spread;
+    // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
+    let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
+    let all_labels = own || !features.spread_defaults_lenient;
+    match features.spread_score {
+        SpreadScore::PlainCounts => PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible)),
+        SpreadScore::Truncated | SpreadScore::Rounded => {
+            PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
+        }
+    }
+}
+
+/// A soft constraint with the counts of the domains that feasible nodes are in.
+struct Weighed {
+    constraint: Constraint,
+    /// Matching pods by domain; none for the hostname, whose domains are the nodes.
+    counts: BTreeMap<Sym, i64>,
+    /// Counts of many small domains weigh as much as those of a few large ones.
+    weight: f64,
+}
+
+struct Evenness<'c> {
+    cycle: Cycle<'c>,
+    constraints: Vec<Weighed>,
+    /// Feasible nodes that lack a label which must be there.
+    ignored: BTreeSet<NodeIx>,
+    feasible: Vec<NodeIx>,
+}
+
+impl<'c> Evenness<'c> {
+    fn new(cycle: &Cycle<'c>, constraints: Vec<Constraint>, all_labels: bool, feasible: &[NodeIx]) -> Self {
+        let view = cycle.view;
+        let lacks_label = |node: NodeIx| constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none());
+        let ignored: BTreeSet<NodeIx> = feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
+        let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
+        let counting: Vec<&NodeInfo> =
+            view.infos().iter().map(|info| &**info).filter(|info| !all_labels || !lacks_label(info.node)).collect();
+        let weigh = |constraint: Constraint| {
+            let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
+            let mut counts = BTreeMap::new();
+            let size = if constraint.topology_key == Sym::HOSTNAME {
+                taking_part.len()
+            } else {
+                counts.extend(taking_part.iter().map(|node| (domain(*node), 0)));
+                for info in &counting {
+                    if constraint.includes(cycle, info.node)
+                        && let Some(count) = counts.get_mut(&domain(info.node))
+                    {
+                        *count += constraint.count(cycle, info);
+                    }
+                }
+                counts.len()
+            };
+            Weighed { weight: weight(size), constraint, counts }
+        };
+        let constraints = constraints.into_iter().map(weigh).collect();
+        Self { cycle: *cycle, constraints, ignored, feasible: feasible.to_vec() }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no cluster has that many domains")]
+fn weight(domains: usize) -> f64 {
+    ((domains + 2) as f64).ln()
+}
+
+impl Score for Evenness<'_> {
+    #[expect(clippy::cast_precision_loss, reason = "upstream computes in float64, too")]
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        if self.ignored.contains(&node.node) {
+            return Ok(0);
+        }
+        let mut score = 0.0;
+        for Weighed { constraint, counts, weight } in &self.constraints {
+            let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key) else { continue };
+            let count = if constraint.topology_key == Sym::HOSTNAME {
+                constraint.count(&self.cycle, node)
+            } else {
+                counts.get(&domain).copied().unwrap_or(0)
+            };
+            score += count as f64 * weight + (constraint.max_skew - 1) as f64;
+        }
+        Ok(if self.cycle.features().pod_topology_spread.spread_score == SpreadScore::Rounded {
+            score.round() as i64
+        } else {
+            score as i64
+        })
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        let taking_part = || raw.iter().zip(&self.feasible).filter(|(_, node)| !self.ignored.contains(node));
+        let least = taking_part().map(|(score, _)| *score).min().unwrap_or(0);
+        let most = taking_part().map(|(score, _)| *score).max().unwrap_or(0).max(0);
+        let normal = |(score, node): (&i64, &NodeIx)| match most {
+            _ if self.ignored.contains(node) => 0,
+            0 => MAX_NODE_SCORE,
+            _ => MAX_NODE_SCORE * (most + least - score) / most,
+        };
+        raw.iter().zip(&self.feasible).map(normal).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
+
+mod messages;
+
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
+use crate::framework::status::{Code, Evidence, Verdict};
+use model::cluster::node::NodeIx;
+use model::cluster::template::Effect;
+use profile::history::TaintText;
+
+/// The plugin.
+pub struct TaintToleration;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "TaintToleration",
+    code: "PRE-103",
+    summary: "The pod tolerates every taint of the node with effect NoSchedule or NoExecute.",
+    preemption: "Never helps: no eviction removes a taint.",
+    scores: Some("Prefers nodes with few PreferNoSchedule taints that the pod does not tolerate."),
+    messages: messages::ALL,
+    retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
+    source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
+};
+
+impl Plugin for TaintToleration {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        Prepared::ready(Tolerated { cycle: *cycle })
+    }
+}
+
+struct Tolerated<'c> {
+    cycle: Cycle<'c>,
+}
+
+impl Filter for Tolerated<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
+        let taints = &self.cycle.view.node(node.node).taints;
+        let Some(taint) =
+            self.cycle.template.untolerated(taints, &cluster.symbols, features.tolerations.toleration_comparison)
+        else {
+            return Verdict::Fits;
+        };
+        let named = [taint.key, taint.value];
+        let text = match features.taint_toleration.taint_text {
+            TaintText::NotTolerated => messages::NOT_TOLERATED.reason(),
+            TaintText::Named => messages::NAMED.names(named),
+            TaintText::NamedUntolerated => messages::NAMED_UNTOLERATED.names(named),
+            TaintText::Unnamed => messages::UNTOLERATED.reason(),
+        };
+        let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
+    }
+}
+
+impl ScorePlugin for TaintToleration {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
+        PreparedScore::ready(Tolerated { cycle: *cycle })
+    }
+
+    fn error_without_pre_score(&self, name: &str, cycle: &Cycle) -> Option<String> {
+        Some(no_state("failed to read", name, cycle))
+    }
+}
+
+impl Score for Tolerated<'_> {
+    /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
+        let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
+        let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
+        Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
+    }
+
+    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+        normalize_by_max(raw, self.cycle.max_score(), true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

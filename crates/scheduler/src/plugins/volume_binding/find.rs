@@ -1,0 +1,306 @@
+//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or room to make them.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go` `FindPodVolumes`,
+//! `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use super::claims::{Sorted, Waiting};
+use super::messages;
+use crate::framework::migration;
+use crate::framework::plugin::Cycle;
+use crate::framework::reason::Message;
+use crate::framework::selector_error::selector_error;
+use crate::framework::status::{Evidence, Reason, StorageEvidence};
+use model::cluster::node::NodeIx;
+use model::cluster::node_selector::NodeSelector;
+use model::cluster::quantity::Quantity;
+use model::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
+use model::cluster::symbols::Sym;
+use profile::history;
+
+/// The provisioner of classes whose volumes are created by hand.
+const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+
+/// What a node offers.
+pub(super) enum Offer<'c> {
+    /// Volumes or room for every claim.
+    Bindings(Bindings<'c>),
+    /// Some claim has none: the node is rejected.
+    Refused(SmallVec<[Reason; 1]>),
+    /// The cycle ends with this error.
+    Failed(String),
+}
+
+/// How the unbound claims would be bound on a node.
+#[derive(Default)]
+pub(super) struct Bindings<'c> {
+    /// To volumes that exist.
+    pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
+    /// To volumes that are still to be provisioned, with the capacity object that has room for each.
+    pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
+    /// Volumes of which one was matched, and others that are as large but not alike.
+    pub(super) rivals: Vec<(Sym, Sym)>,
+}
+
+/// What keeps a node from the pod, at most once each.
+#[derive(Default)]
+struct Conflicts {
+    affinity: Option<Evidence>,
+    unmatched: Option<Evidence>,
+    space: Option<Evidence>,
+    missing: Option<Evidence>,
+}
+
+impl Conflicts {
+    fn into_reasons(self, features: &history::VolumeBinding) -> SmallVec<[Reason; 1]> {
+        // In upstream's order.
+        let all: [(&'static Message, _); 4] = [
+            (
+                if features.volume_affinity_text { &messages::NODE_CONFLICT } else { &messages::NODE_CONFLICT_OLD },
+                self.affinity,
+            ),
+            (&messages::BIND_CONFLICT, self.unmatched),
+            (&messages::NOT_ENOUGH_SPACE, self.space),
+            (
+                if features.missing_volumes_text { &messages::VOLUME_MISSING } else { &messages::VOLUME_MISSING_OLD },
+                self.missing,
+            ),
+        ];
+        let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
+        found.map(|(text, evidence)| Reason { text: text.reason(), evidence }).collect()
+    }
+}
+
+/// Tries the claims of a pod on nodes.
+pub(super) struct Binder<'c> {
+    cycle: Cycle<'c>,
+    claims: Sorted<'c>,
+    /// Volumes by the class under which they are looked for.
+    volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
+    /// Room by the class of a claim that is not bound.
+    capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
+}
+
+impl<'c> Binder<'c> {
+    pub(super) fn new(cycle: &Cycle<'c>, claims: Sorted<'c>) -> Self {
+        let (storage, symbols) = (&cycle.cluster().storage, &cycle.cluster().symbols);
+        let (mut volumes, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        for waiting in &claims.waiting {
+            let class = listed_class(cycle, waiting.claim);
+            volumes.entry(class).or_insert_with(|| storage.volumes_of_class(class, symbols));
+        }
+        for waiting in claims.waiting.iter().chain(claims.selected.iter().map(|(_, w)| w)) {
+            let class = waiting.class.name;
+            capacities.entry(class).or_insert_with(|| storage.capacities_of_class(class, symbols));
+        }
+        Self { cycle: *cycle, claims, volumes, capacities }
+    }
+
+    /// What `node` offers.
+    pub(super) fn find(&self, node: NodeIx) -> Offer<'c> {
+        let mut conflicts = Conflicts::default();
+        let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
+        match found {
+            Err(error) => Offer::Failed(error),
+            Ok(bindings) => match conflicts.into_reasons(&self.cycle.features().volume_binding) {
+                none if none.is_empty() => Offer::Bindings(bindings),
+                reasons => Offer::Refused(reasons),
+            },
+        }
+    }
+
+    fn labels(&self, node: NodeIx) -> &'c [(Sym, Sym)] {
+        self.cycle.cluster().labels(self.cycle.view.node(node).labels)
+    }
+
+    /// Stops at the first bound claim that the node cannot use.
+    fn check_bound(&self, node: NodeIx, conflicts: &mut Conflicts) -> Result<(), String> {
+        let cluster = self.cycle.cluster();
+        let csi_node = cluster.storage.csi_node(self.cycle.view.node(node).name);
+        for claim in &self.claims.bound {
+            let evidence =
+                Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
+            let Some(volume) = cluster.storage.volume(claim.volume_name) else {
+                if !self.cycle.features().volume_binding.missing_volumes_refused {
+                    return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
+                }
+                conflicts.missing = Some(evidence);
+                break;
+            };
+            if !selects(affinity_on(volume, csi_node, &self.cycle)?, self.labels(node), &cluster.symbols) {
+                conflicts.affinity = Some(evidence);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&self, node: NodeIx, conflicts: &mut Conflicts) -> Result<Bindings<'c>, String> {
+        let mut bindings = Bindings::default();
+        let mut to_make = Vec::new();
+        for (selected, waiting) in &self.claims.selected {
+            if *selected != self.cycle.view.node(node).name {
+                conflicts.unmatched =
+                    Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
+                return Ok(bindings);
+            }
+            to_make.push(*waiting);
+        }
+        for waiting in &self.claims.waiting {
+            match self.match_volume(waiting, node, &mut bindings)? {
+                Some(volume) => bindings.matched.push((waiting.claim, volume)),
+                None => to_make.push(*waiting),
+            }
+        }
+        for waiting in to_make {
+            match self.room(waiting, node) {
+                Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
+                Err(Lack::Volume) => {
+                    conflicts.unmatched =
+                        Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
+                    break;
+                }
+                Err(Lack::Space(wanted)) => {
+                    let (claim, class) = (waiting.claim.name, waiting.class.name);
+                    conflicts.space = Some(Evidence::Storage(StorageEvidence::StorageSpace { claim, class, wanted }));
+                    break;
+                }
+            }
+        }
+        Ok(bindings)
+    }
+
+    /// The smallest volume that suits the claim on the node, unless one is reserved for the claim.
+    fn match_volume(
+        &self,
+        waiting: &Waiting<'c>,
+        node: NodeIx,
+        taken: &mut Bindings<'c>,
+    ) -> Result<Option<&'c PersistentVolume>, String> {
+        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
+        let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
+        let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        if !classes_pass && !claim.attributes_class.is_empty() {
+            return Err(format!(
+                "unsupported volumeAttributesClassName is set on claim {} when the feature-gate VolumeAttributesClass \
+                 is disabled",
+                name()
+            ));
+        }
+        if let Some(Err(flaws)) = &claim.selector {
+            let e = selector_error(flaws, self.cycle.features());
+            return Err(format!("error creating internal label selector for claim: {}: {e}", name()));
+        }
+        let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
+        let request = claim.request.unwrap_or_default();
+        let reserved = self.cycle.view.reserved();
+        let suits = |volume: &PersistentVolume| {
+            !taken.matched.iter().any(|(_, v)| v.name == volume.name)
+                && (reserved.is_free(volume) || reserved.is_for(volume, claim))
+                && volume.capacity.compare(request) != Ordering::Less
+                && volume.mode == claim.mode
+                && (volume.attributes_class == attributes_class || !features.volume_attributes_class_known)
+                && !volume.deleting
+        };
+        let labels = self.labels(node);
+        let reaches = |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
+        let (mut smallest, mut rival): (Option<&PersistentVolume>, _) = (None, None);
+        let listed = self.volumes.get(&listed_class(&self.cycle, claim));
+        for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
+            if reserved.is_for(volume, claim) {
+                // Parity: a reserved volume that the node cannot use leaves the claim without any.
+                return Ok(reaches(volume).then_some(volume));
+            }
+            let size = smallest.map_or(Ordering::Less, |s| volume.capacity.compare(s.capacity));
+            let available = volume.available || !features.volumes_must_be_available;
+            let fits = available && volume.class == claim.class && is_free_for(volume, claim);
+            if size == Ordering::Greater || !fits || !reaches(volume) {
+                continue;
+            }
+            match smallest {
+                Some(smallest) if size == Ordering::Equal => {
+                    rival = rival.or((!are_alike(smallest, volume)).then_some(volume));
+                }
+                _ => (smallest, rival) = (Some(volume), None),
+            }
+        }
+        taken.rivals.extend(smallest.zip(rival).map(|(one, other)| (one.name, other.name)));
+        Ok(smallest)
+    }
+
+    /// The capacity object by which the claim's volume can be provisioned for the node; `None` where none is needed.
+    fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
+        let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
+        let provisioner = class.provisioner_name;
+        let made_by_hand = provisioner.is_empty() || cluster.text(provisioner) == NO_PROVISIONER;
+        if made_by_hand || !class.provisions_for(self.labels(node)) {
+            return Err(Lack::Volume);
+        }
+        let Some(request) = claim.request else { return Ok(None) };
+        let publishes = cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
+        if !publishes || !self.cycle.features().volume_binding.storage_capacity {
+            return Ok(None);
+        }
+        let wanted = request.value();
+        let enough = |c: &&Capacity| c.largest.or(c.capacity).is_some_and(|limit| limit.value() >= wanted);
+        let mut pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
+        pools.find(|pool| pool.nodes.matches(self.labels(node))).map(Some).ok_or(Lack::Space(wanted))
+    }
+}
+
+/// What a node lacks for a volume to be made.
+enum Lack {
+    /// Nothing makes volumes there.
+    Volume,
+    /// Room for this many bytes.
+    Space(i64),
+}
+
+/// Whether one volume does wherever the other does, for every claim.
+fn are_alike(a: &PersistentVolume, b: &PersistentVolume) -> bool {
+    let same = (&a.access_modes, a.mode, a.attributes_class) == (&b.access_modes, b.mode, b.attributes_class);
+    same && a.labels == b.labels && a.affinity == b.affinity
+}
+
+fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
+    let selected = match &claim.selector {
+        Some(Ok(selector)) => selector.matches(&volume.labels),
+        Some(Err(_)) => false,
+        None => true,
+    };
+    selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
+}
+
+/// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
+/// than to the match, which wants it all the same.
+fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
+    if cycle.features().volume_binding.volumes_by_class_annotation { claim.class } else { claim.spec_class }
+}
+
+/// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
+fn affinity_on<'c>(
+    volume: &'c PersistentVolume,
+    csi_node: Option<&CsiNode>,
+    cycle: &Cycle,
+) -> Result<Option<&'c NodeSelector>, String> {
+    let has_moved = |plugin: Sym| {
+        let plugin = cycle.cluster().text(plugin);
+        migration::moves(plugin, &cycle.features().volume_migration) && migration::is_listed(plugin, csi_node, cycle)
+    };
+    match &volume.source {
+        Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => match &in_tree.handle {
+            Ok(_) => Ok(affinity.as_ref()),
+            Err(e) => Err(format!("could not translate pv: {e}")),
+        },
+        Source::Csi { .. } | Source::InTree { .. } | Source::Other => Ok(volume.affinity.as_ref()),
+    }
+}
+
+/// Bytes that a claim asks for.
+pub(super) fn bytes(quantity: Option<Quantity>) -> i64 {
+    quantity.unwrap_or_default().value()
+}

@@ -1,0 +1,84 @@
+//! Which node's storage would be used least.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,scorer}.go` (1.37).
+
+use std::collections::BTreeMap;
+
+use super::claims::{Problem, Sorted};
+use super::find::{Binder, Bindings, Offer, bytes};
+use super::{DOC, NO_STATE};
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::failure::Failure;
+use crate::framework::plugin::Cycle;
+use crate::framework::score::{PreparedScore, Score};
+use crate::framework::utilization::{on_curve, percent};
+use model::cluster::symbols::Sym;
+use profile::args::ShapePoint;
+
+/// PreScore.
+pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
+    if !cycle.features().volume_binding.storage_capacity_scoring {
+        return PreparedScore::Skip;
+    }
+    let plugins = &cycle.view.profile.plugins;
+    if !plugins.pre_filter.contains(&DOC.name) {
+        return PreparedScore::failed(NO_STATE);
+    }
+    // Scored is what Filter has found; without it there is nothing.
+    let filters = plugins.filter.contains(&DOC.name);
+    // Parity: pods without claims are scored, too; every node gets 0.
+    match Sorted::of(cycle) {
+        Ok(claims) => PreparedScore::ready(Room {
+            binder: claims.filter(|_| filters).map(|claims| Binder::new(cycle, claims)),
+            curve: &cycle.view.profile.args.volume_binding_shape,
+        }),
+        Err(Problem::Failed(error)) => PreparedScore::failed(error),
+        Err(Problem::Refused(_)) => PreparedScore::Skip,
+    }
+}
+
+/// The binder of the pod's claims, if it has any and Filter ran.
+struct Room<'c> {
+    binder: Option<Binder<'c>>,
+    curve: &'c [ShapePoint],
+}
+
+impl Score for Room<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+        match self.binder.as_ref().map(|binder| binder.find(node.node)) {
+            None | Some(Offer::Refused(_)) => Ok(0),
+            Some(Offer::Failed(error)) => Err(Failure::Error(error)),
+            Some(Offer::Bindings(bindings)) => Ok(score(&bindings, self.curve)),
+        }
+    }
+}
+
+/// Bytes of a storage class: requested and available.
+#[derive(Default)]
+struct Use {
+    wanted: i64,
+    there_are: i64,
+}
+
+/// The mean over storage classes of the score that the curve gives their utilization; by default, the share that is left, in
+/// percent. If some claims can be bound to existing volumes, only those volumes count.
+fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
+    let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
+    for (claim, volume) in &bindings.matched {
+        let class = classes.entry(volume.spec_class).or_default();
+        class.wanted = class.wanted.wrapping_add(bytes(claim.request));
+        class.there_are = class.there_are.wrapping_add(volume.capacity.value());
+    }
+    if bindings.matched.is_empty() {
+        for (claim, pool) in bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?))) {
+            let class = classes.entry(claim.spec_class).or_default();
+            class.wanted = class.wanted.wrapping_add(bytes(claim.request));
+            // The pool is the same for all claims of a class, so it counts once.
+            class.there_are = bytes(pool.capacity);
+        }
+    }
+    let Ok(count @ 1..) = i64::try_from(classes.len()) else { return 0 };
+    let sum: i64 = classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
+    // Halves round up.
+    (2 * sum + count) / (2 * count)
+}

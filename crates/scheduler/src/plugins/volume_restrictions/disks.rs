@@ -1,0 +1,76 @@
+//! The disks of a pod, which pods on a node may hold.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go` `satisfyVolumeConflicts` (1.37).
+
+use super::messages;
+use super::wanted_disks::WantedDisks;
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, Filter};
+use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use model::cluster::pod_volume::{Inline, PodVolume};
+use model::cluster::symbols::Sym;
+
+/// The disks of the pod of a cycle.
+pub(super) struct Disks<'c> {
+    cycle: Cycle<'c>,
+    /// The names of the pod's volumes that are disks.
+    names: Vec<Sym>,
+    /// These disks.
+    wanted: WantedDisks,
+}
+
+impl<'c> Disks<'c> {
+    pub(super) fn of(cycle: &Cycle<'c>) -> Self {
+        let (mut names, mut wanted) = (Vec::new(), WantedDisks::default());
+        for volume in cycle.cluster().volumes_of(cycle.pod) {
+            if let PodVolume::Inline(Inline { name, disk: Some(disk), .. }) = volume {
+                wanted.add(disk, names.len());
+                names.push(*name);
+            }
+        }
+        Self { cycle: *cycle, names, wanted }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The rejection of a node on which a pod holds one of them.
+    pub(super) fn reject(&self, node: &NodeInfo) -> Option<Verdict> {
+        let evidence = self.conflict(node)?;
+        Some(Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence))
+    }
+
+    /// The first disk that a pod on the node holds, and the first pod that does.
+    fn conflict(&self, node: &NodeInfo) -> Option<Evidence> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let cluster = self.cycle.cluster();
+        let holders = node.pods.iter().flat_map(|pod| {
+            cluster.volumes_of(cluster.pod(*pod)).filter_map(move |volume| match volume {
+                PodVolume::Inline(Inline { disk: Some(disk), .. }) => Some((*pod, disk)),
+                PodVolume::Inline(_) | PodVolume::Claim(_) => None,
+            })
+        });
+        // Of pods with the same disk, `min_by_key` keeps the first.
+        let conflicts = holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
+        let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
+        let volume = *self.names.get(index)?;
+        Some(Evidence::Storage(StorageEvidence::Disk { volume, pod }))
+    }
+}
+
+/// Filter without its PreFilter: it looks at the disks, and then for what PreFilter would have written.
+pub(super) struct DisksAlone<'c> {
+    pub(super) disks: Disks<'c>,
+    /// The error, if it needs that.
+    pub(super) error: Option<&'static str>,
+}
+
+impl Filter for DisksAlone<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let failed = || self.error.map_or(Verdict::Fits, |error| Verdict::Failed(error.to_owned().into()));
+        self.disks.reject(node).unwrap_or_else(failed)
+    }
+}

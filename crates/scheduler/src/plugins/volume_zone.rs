@@ -1,0 +1,155 @@
+//! `VolumeZone`: the node is in the zone and region that the pod's volumes are labelled with.
+
+mod doubts;
+mod messages;
+
+use crate::framework::claims;
+use crate::framework::cluster_view::NodeInfo;
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::reason::{ReasonText, quoted};
+use crate::framework::status::{Code, Evidence, Rejection, StorageEvidence, Verdict};
+use model::cluster::storage::{BindingMode, Claim, PersistentVolume};
+use model::cluster::symbols::Sym;
+use profile::history::{self, ZoneLabels};
+
+/// Labels that count, in upstream's order, each with the newer label that stands in on nodes.
+const LABELS: [(&str, &str); 4] = [
+    ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+    ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
+    ("topology.kubernetes.io/zone", "topology.kubernetes.io/zone"),
+    ("topology.kubernetes.io/region", "topology.kubernetes.io/region"),
+];
+/// What parts the zones of a volume that is in several.
+const DELIMITER: &str = "__";
+
+/// The plugin.
+pub struct VolumeZone;
+
+static DOC: RuleDoc = RuleDoc {
+    name: "VolumeZone",
+    code: "PRE-110",
+    summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
+    preemption: "Never helps: no eviction changes labels.",
+    scores: None,
+    messages: messages::ALL,
+    retried_on: Some("a claim, volume or StorageClass changes, a node is added or its labels change"),
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+impl Plugin for VolumeZone {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        let (cluster, features, mut places) = (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
+        let mut problem = None;
+        for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
+            let found = match used.claim {
+                None if used.name.is_empty() => Err(messages::CLAIM_WITHOUT_NAME.reason()),
+                None => Err(claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
+                Some(claim) => volume(cycle, claim),
+            };
+            match found {
+                Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
+                Err(text) if features.volume_zone_pre_filter => {
+                    return Prepared::Reject(Rejection::unresolvable(text));
+                }
+                Err(text) => {
+                    problem = Some(text);
+                    break;
+                }
+            }
+        }
+        if places.is_empty() && problem.is_none() {
+            return Prepared::Skip;
+        }
+        let keys = labels(features).filter_map(|(key, _)| cluster.symbols.get(key)).collect();
+        Prepared::ready(Zones { cycle: *cycle, places, keys, problem })
+    }
+}
+
+/// The labels that this version knows.
+fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let stable = features.zone_labels != ZoneLabels::Beta;
+    LABELS.iter().filter(move |(key, newer)| stable || key != newer)
+}
+
+/// The volume of a claim; none while the claim waits for a pod.
+fn volume<'c>(cycle: &Cycle<'c>, claim: &Claim) -> Result<Option<&'c PersistentVolume>, ReasonText> {
+    let cluster = cycle.cluster();
+    if !claim.volume_name.is_empty() {
+        let missing = || messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]);
+        return cluster.storage.volume(claim.volume_name).ok_or_else(missing).map(Some);
+    }
+    if claim.class.is_empty() {
+        return Err(messages::NO_VOLUME_NO_CLASS.reason());
+    }
+    let name = || quoted(cluster.text(claim.class));
+    match cluster.storage.class(claim.class).map(|class| class.mode) {
+        None => Err(messages::CLASS_NOT_FOUND.with([&name()])),
+        Some(BindingMode::Unset) => Err(messages::MODE_NOT_SET.with([&name()])),
+        Some(BindingMode::WaitForFirstConsumer) => Ok(None),
+        Some(BindingMode::Immediate) => Err(messages::NO_VOLUME.reason()),
+    }
+}
+
+/// Where a volume can be used, by one of its labels.
+struct Place {
+    volume: Sym,
+    key: Sym,
+    /// The label that stands in where a node lacks `key`.
+    newer_key: Option<Sym>,
+    /// Names of zones or regions; those that no object mentions are left out.
+    values: Vec<Sym>,
+}
+
+/// The places that the labels of a volume name. A label with an empty part is passed over.
+fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
+    let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
+    let place = |(key, newer): &(&str, &str)| {
+        let key = symbols.get(key)?;
+        let value = symbols.text(model::cluster::selector::label(&volume.labels, key)?);
+        let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
+        let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
+        let newer_key = symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
+        (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
+    };
+    labels(features).filter_map(place).collect()
+}
+
+struct Zones<'c> {
+    cycle: Cycle<'c>,
+    places: Vec<Place>,
+    /// Labels that count.
+    keys: Vec<Sym>,
+    /// What was wrong with the claim behind those that the places are of.
+    problem: Option<ReasonText>,
+}
+
+impl Filter for Zones<'_> {
+    fn check(&self, node: &NodeInfo) -> Verdict {
+        let label = |key: Sym| self.cycle.view.node_label(node.node, key);
+        // A node without any of the labels is in a cluster of one zone.
+        if !self.keys.iter().any(|key| label(*key).is_some()) {
+            return Verdict::Fits;
+        }
+        for Place { volume, key, newer_key, values } in &self.places {
+            let found = label(*key).or_else(|| newer_key.and_then(label));
+            if !found.is_some_and(|value| values.contains(&value)) {
+                let evidence = Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, found });
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NO_ZONE.reason(), evidence);
+            }
+        }
+        match &self.problem {
+            None => Verdict::Fits,
+            Some(text) if self.cycle.features().volume_zone.zone_lookups_refuse => {
+                Verdict::Rejected(Rejection::unresolvable(text.clone()))
+            }
+            Some(error) => Verdict::Failed(error.render(self.cycle.cluster()).into_owned().into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Which potential victims cannot be evicted without violating a PodDisruptionBudget.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/util.go` `FilterVictimsWithPDBViolation` (1.37); up to 1.36 every
+//! matching budget is counted down. Only selector, `disruptionsAllowed` and `disruptedPods` are used.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+use smallvec::SmallVec;
+
+use super::step::StepDoc;
+use crate::framework::reason::When;
+use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::selector::{Operator, Selector};
+use model::cluster::symbols::Sym;
+use profile::history::{BudgetCounting, Preemption};
+
+/// The step.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-405",
+    name: "budgets",
+    meaning: "Pods whose eviction would violate a PodDisruptionBudget are sorted separately: their reprieve is tried first, but they are evicted if there is no other way.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// The budgets that select one pod.
+pub type Budgets = SmallVec<[BudgetIx; 2]>;
+
+/// An index of the budgets by a label that they select, so that a pod is compared only with those that may select it.
+#[derive(Debug, Default)]
+pub struct BudgetIndex {
+    by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
+    others: BTreeMap<Sym, Vec<BudgetIx>>,
+    /// Whether pods without labels may be protected.
+    unlabeled: bool,
+    /// Whether a budget ignores pods in its `disruptedPods`.
+    know_disrupted: bool,
+    /// By set of labels: the budgets that select it, in the first namespace that was asked for.
+    known: Vec<OnceLock<(Sym, Budgets)>>,
+}
+
+impl BudgetIndex {
+    /// Indexes the budgets of a cluster.
+    #[must_use]
+    pub fn new(cluster: &Cluster, features: &Preemption) -> Self {
+        let select_everything = features.budgets_select_everything;
+        let mut index =
+            Self { unlabeled: select_everything, know_disrupted: features.budgets_know_disrupted, ..Self::default() };
+        for ix in cluster.budget_indices() {
+            let budget = cluster.budget(ix);
+            // Parity: `{}` selects nothing here up to 1.37 (kubernetes/kubernetes#141785), nor does an absent selector.
+            let Selector::All(requirements) = &budget.selector else { continue };
+            if requirements.is_empty() && !select_everything {
+                continue;
+            }
+            match requirements.iter().find(|r| r.operator == Operator::In) {
+                Some(requirement) => {
+                    for value in &requirement.values {
+                        let listed = index.by_label.entry((budget.namespace, requirement.key, *value)).or_default();
+                        listed.push(ix);
+                    }
+                }
+                None => index.others.entry(budget.namespace).or_default().push(ix),
+            }
+        }
+        if !index.is_empty() {
+            index.known.resize_with(cluster.label_sets.len(), OnceLock::new);
+        }
+        index
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_label.is_empty() && self.others.is_empty()
+    }
+
+    /// The budgets that select `pod`, by namespace and name, without those that have already counted its eviction.
+    #[must_use]
+    pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
+        // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
+        if self.is_empty() || (cluster.labels(pod.labels).is_empty() && !self.unlabeled) {
+            return Budgets::new();
+        }
+        let selecting = || self.selecting(pod.namespace, cluster.labels(pod.labels), cluster);
+        // Pods of one owner have the same labels.
+        let known =
+            self.known.get(pod.labels.0 as usize).map(|known| known.get_or_init(|| (pod.namespace, selecting())));
+        let mut found = match known {
+            Some((namespace, found)) if *namespace == pod.namespace => found.clone(),
+            Some(_) | None => selecting(),
+        };
+        if self.know_disrupted {
+            found.retain(|ix| !cluster.budget(*ix).disrupted.contains(&pod.name));
+        }
+        found
+    }
+
+    fn selecting(&self, namespace: Sym, labels: &[(Sym, Sym)], cluster: &Cluster) -> Budgets {
+        let by_label = labels.iter().filter_map(|(key, value)| self.by_label.get(&(namespace, *key, *value))).flatten();
+        let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
+        let mut found: Budgets = listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// A potential victim with the budgets that select it, of which those are left in the end that its eviction violates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct VictimBudgets {
+    /// The pod.
+    pub pod: PodIx,
+    /// The budgets.
+    pub violates: Budgets,
+}
+
+/// Counts down the budgets over `pods`, most important first, and leaves those with each pod that its eviction violates. The
+/// most important pods use up a budget first, whether or not they are evicted in the end.
+///
+/// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this order; it matters only in
+/// versions in which the walk stops at the first exhausted budget.
+pub(crate) fn count_violations(
+    pods: &mut [VictimBudgets],
+    cluster: &Cluster,
+    features: &Preemption,
+    order: &dyn Fn(BudgetIx) -> usize,
+) {
+    let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
+    for VictimBudgets { violates, .. } in pods {
+        violates.sort_by_key(|b| order(*b));
+        let mut walks_on = true;
+        violates.retain(|budget| {
+            if !walks_on {
+                return false;
+            }
+            let left = left.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
+            let exhausted = *left <= 0;
+            if features.budget_counting != BudgetCounting::NotCounted {
+                *left -= 1;
+            }
+            walks_on = !exhausted || features.budget_counting != BudgetCounting::UntilFirst;
+            exhausted
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What makes the result of preemption less than certain: orders that the API does not show, and budgets that were not read.
+
+use super::PreemptionReport;
+use super::dry_run::DryRun;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::doubts::Reliance;
+use model::cluster::Kind;
+use model::cluster::node::NodeIx;
+use model::notes::{Note, NoteDoc, Severity, Subject};
+
+/// The most nodes that are reported.
+const TIES_NAMED: usize = 3;
+
+pub(crate) static BUDGET_ORDER: NoteDoc = NoteDoc {
+    code: "PRE-941",
+    name: "the order of budgets",
+    meaning: "Pods match several PodDisruptionBudgets, which kube-scheduler walks in random order: the victims depend on it.",
+};
+static BUDGET_ORDERS: NoteDoc = NoteDoc {
+    code: "PRE-942",
+    name: "too many orders of budgets",
+    meaning: "Pods match too many PodDisruptionBudgets to try every order of them: other nodes may win.",
+};
+static TIE: NoteDoc = NoteDoc {
+    code: "PRE-943",
+    name: "equally important pods",
+    meaning: "Pods have the same priority and start time: which of them are evicted depends on an order that is not in the API.",
+};
+
+static DOMAIN_ORDER: NoteDoc = NoteDoc {
+    code: "PRE-944",
+    name: "topology domains with as few pods",
+    meaning: "Several topology domains have the fewest matching pods. While pods of several nodes come and go, kube-scheduler keeps track \
+              of any two of them: the victims may depend on which.",
+};
+
+/// What notes about preemption mean.
+pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE, &DOMAIN_ORDER];
+
+/// The victims may depend on which of the topology domains with the fewest pods are kept track of.
+pub(crate) fn domain_order() -> Note {
+    let text = "several topology domains have as few matching pods, and kube-scheduler keeps track of any two of them: other pods \
+                than those shown may be evicted";
+    Note::error(&DOMAIN_ORDER, text)
+}
+
+/// What makes `report` less than certain, where the pod may be nominated to the nodes `selected`.
+#[must_use]
+pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView) -> Vec<Note> {
+    let mut notes = Vec::new();
+    budget_orders(report, view, &mut notes);
+    victim_orders(report, selected, view, &mut notes);
+    notes.extend(report.dry_runs.values().any(DryRun::domains_tie).then(domain_order));
+    notes
+}
+
+/// How the result depends on a kind of object; `None` if it does not.
+#[must_use]
+pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
+    let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
+    let effect = "budgets may protect these victims, or make another node win";
+    (kind == Kind::PodDisruptionBudget && evicts()).then_some(Reliance::partial(Severity::Error, effect))
+}
+
+fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
+    let (cluster, orders) = (view.cluster, &report.budget_orders);
+    let about = |note: Note| {
+        let budgets = orders.involved.iter().map(|budget| cluster.budget(*budget));
+        budgets.fold(note, |note, budget| {
+            note.about(Subject::object(Kind::PodDisruptionBudget, cluster.text(budget.namespace), &budget.name))
+        })
+    };
+    if !orders.victims.is_empty() {
+        let nodes: Vec<&str> = orders.victims.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+        let text = format!(
+            "pods match several of them, and the order in which the scheduler walks them is random: victims on {} may \
+             differ from those shown",
+            nodes.join(", ")
+        );
+        notes.push(about(Note::warning(&BUDGET_ORDER, text)));
+    }
+    if orders.incomplete {
+        let text = "there are too many orders of these budgets to try each; other nodes may win";
+        notes.push(about(Note::warning(&BUDGET_ORDERS, text)));
+    }
+}
+
+fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView, notes: &mut Vec<Note>) {
+    let cluster = view.cluster;
+    if report.victim_orders_incomplete {
+        let may =
+            if report.candidates().nth(1).is_some() { "other nodes may win" } else { "other pods may be evicted" };
+        let text = format!("there are too many orders of equally important pods to try each: {may}");
+        notes.push(Note::warning(&TIE, text));
+    }
+    let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));
+    for (node, choices) in choices.take(TIES_NAMED) {
+        let tried = choices.on_any_winner();
+        if tried.open().is_empty() {
+            if !choices.may_lose() {
+                continue;
+            }
+            let node = cluster.text(cluster.node(node).name);
+            let text = format!(
+                "the API does not show in which order kube-scheduler tries equally important pods on {node}; in some orders \
+                 evictions there violate a budget, and it picks another node"
+            );
+            notes.push(Note::info(&TIE, text));
+            continue;
+        }
+        let (open, count) = (tried.open(), choices.count().less(tried.always().len()));
+        let unless = if choices.complete { "" } else { " in the orders that were tried" };
+        let or = if choices.may_lose() { ", or picks another node" } else { "" };
+        let text = format!(
+            "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \
+             of them{unless}{or}",
+            open.len(),
+            cluster.text(cluster.node(node).name)
+        );
+        notes.push(open.iter().fold(Note::info(&TIE, text), |note, pod| note.about(cluster.pod_subject(*pod))));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Whether a pod may preempt others.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `PodEligibleToPreemptOthers`
+//! (1.37).
+
+use super::step::StepDoc;
+use super::units::Units;
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::reason::{Message, Obstacle, When};
+use crate::framework::status::Code;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use profile::history::{ExcludedNodes, NominatedPreempts};
+
+/// Its policy forbids it.
+pub(crate) static NEVER: Message = Message {
+    code: "PRE-304",
+    text: "not eligible due to preemptionPolicy=Never.",
+    meaning: "The pod, or its PriorityClass, has preemptionPolicy Never: it is ahead of pods of lower priority in the queue, but evicts no pods.",
+    preemption: "Never: the pod forbids it.",
+    remedy: "use a PriorityClass with preemptionPolicy PreemptLowerPriority",
+    obstacle: Obstacle::Pod,
+    when: When::Rows(&[|f| f.preemption.never_policy]),
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// It waits for the victims of its last preemption.
+pub(super) static TERMINATING: Message = Message {
+    code: "PRE-305",
+    text: "not eligible due to a terminating pod on the nominated node.",
+    meaning: "The scheduler has already evicted pods for this one, and waits until they are gone.",
+    preemption: "Preemption has already happened.",
+    remedy: "wait for the grace period of the victims; look for finalizers or a dead node if it takes longer",
+    obstacle: Obstacle::Wait,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// The step.
+pub(super) static STEP: StepDoc = StepDoc {
+    code: "PRE-401",
+    name: "eligibility",
+    meaning: "A pod with preemptionPolicy Never, or whose nominated node still has a terminating victim of lower priority, does not preempt.",
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
+};
+
+/// Why a pod may not preempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ineligible {
+    /// The reason.
+    pub reason: &'static Message,
+    /// The victims of an earlier preemption that are still terminating.
+    pub terminating: Vec<PodIx>,
+}
+
+/// Checks whether the pod of the cycle may preempt, given the results of filtering.
+///
+/// # Errors
+/// The reason why it may not.
+pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Result<(), Ineligible> {
+    let (cycle, features) = (&prepared.cycle, prepared.cycle.features());
+    if cycle.template.never_preempts && features.preemption.never_policy {
+        return Err(Ineligible { reason: &NEVER, terminating: Vec::new() });
+    }
+    let cluster = cycle.cluster();
+    let Some(node) = nominated(prepared) else { return Ok(()) };
+    let unresolvable = match verdicts.get(node.0 as usize) {
+        Some(NodeVerdict::Filtered { rejection, .. }) if !rejection.reasons.is_empty() => {
+            rejection.code == Code::UnschedulableAndUnresolvable
+        }
+        Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
+            PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => false,
+            PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
+            _ => true,
+        },
+        Some(NodeVerdict::ExcludedByPreFilter) if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => true,
+        // A node without a status, such as one that an extender left out without a reason, has the default status of
+        // absent nodes.
+        _ => features.preemption.nominated_preempts == NominatedPreempts::UnresolvableOrAbsent,
+    };
+    if unresolvable && features.preemption.nominated_preempts != NominatedPreempts::Never {
+        return Ok(());
+    }
+    let units = Units::new(cluster, cycle.view.profile);
+    let leaving = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        let counts = pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
+        pod.is_terminating() && counts && units.priority(pod) < cycle.pod.priority
+    };
+    let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
+    if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: &TERMINATING, terminating }) }
+}
+
+/// The node that the pod is nominated to, if it exists.
+pub(super) fn nominated(prepared: &PreparedCycle) -> Option<NodeIx> {
+    let (cluster, pod) = (prepared.cycle.cluster(), prepared.cycle.pod);
+    cluster.find_node(cluster.text(pod.nominated_node)).filter(|_| !pod.nominated_node.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! The tie-break between candidates: criteria that are applied one after the other until one candidate is left.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37). If several
+//! candidates are left after the last criterion, the scheduler picks one in map order, that is at random.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::dry_run::Candidate;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use profile::history::Preemption;
+
+/// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
+pub const PRIORITY_OFFSET: i64 = 1 << 31;
+
+/// A criterion of the tie-break.
+#[derive(Debug)]
+pub struct Criterion {
+    /// Its name in the output.
+    pub name: &'static str,
+    /// Stable code, `PRE-42n`.
+    pub code: &'static str,
+    /// What it prefers, in one sentence.
+    pub meaning: &'static str,
+    /// Why it picks a node: what follows "because".
+    pub because: &'static str,
+    /// Its name as a column heading.
+    pub column: &'static str,
+    /// Whether the largest value wins; otherwise the smallest one does.
+    pub largest_wins: bool,
+    /// The unit of the values.
+    pub unit: Unit,
+    /// Whether the step is left out of the report if all candidates have the value 0.
+    only_if_it_decides: bool,
+    /// Whether a version has the criterion.
+    exists: fn(&Preemption) -> bool,
+    value: fn(&Candidate, &Cluster, Timestamp) -> i64,
+}
+
+impl Criterion {
+    /// Whether a version has the criterion.
+    #[must_use]
+    pub fn exists_in(&self, features: &Preemption) -> bool {
+        (self.exists)(features)
+    }
+}
+
+/// The unit of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number.
+    Number,
+    /// A sum of priorities in which each victim counts [`PRIORITY_OFFSET`] more than its priority.
+    PrioritySum,
+    /// Nanoseconds since 1970.
+    Time,
+}
+
+impl Unit {
+    /// A value as text.
+    #[must_use]
+    pub fn text(self, value: i64) -> String {
+        match self {
+            Self::Number | Self::PrioritySum => value.to_string(),
+            Self::Time => {
+                Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
+            }
+        }
+    }
+}
+
+/// The criteria, in order.
+pub static CRITERIA: [Criterion; 6] = [
+    Criterion {
+        name: "nobody to evict",
+        code: "PRE-421",
+        meaning: "A node where no pod has to be evicted is taken at once.",
+        because: "it needs no eviction",
+        column: "NO EVICTION",
+        largest_wins: true,
+        unit: Unit::Number,
+        only_if_it_decides: true,
+        exists: |features| !features.nobody_to_evict_is_no_candidate,
+        value: |candidate, _, _| i64::from(candidate.victims.is_empty()),
+    },
+    Criterion {
+        name: "fewest PDB violations",
+        code: "PRE-422",
+        meaning: "Nodes on which the fewest victims violate a budget remain.",
+        because: "its evictions violate the fewest PDBs",
+        column: "PDB VIOLATIONS",
+        largest_wins: false,
+        unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
+        value: |candidate, _, _| i64::try_from(candidate.violations).unwrap_or(i64::MAX),
+    },
+    Criterion {
+        name: "lowest priority of the most important victim",
+        code: "PRE-423",
+        meaning: "Nodes whose most important victim has the lowest priority remain.",
+        because: "its most important victim has the lowest priority",
+        column: "TOP PRIORITY",
+        largest_wins: false,
+        unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
+        value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
+    },
+    Criterion {
+        name: "smallest sum of victim priorities (+2^31 each)",
+        code: "PRE-424",
+        meaning: "Nodes with the smallest sum of the victims' priorities remain; 2^31 is added to each priority, so that one more victim always costs more.",
+        because: "the sum of its victims' priorities is the smallest",
+        column: "PRIORITY SUM",
+        largest_wins: false,
+        unit: Unit::PrioritySum,
+        only_if_it_decides: false,
+        exists: |_| true,
+        value: |candidate, cluster, _| {
+            candidate.victims.iter().map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET).sum()
+        },
+    },
+    Criterion {
+        name: "fewest victims",
+        code: "PRE-425",
+        meaning: "Nodes with the fewest victims remain.",
+        because: "it has the fewest victims",
+        column: "VICTIMS",
+        largest_wins: false,
+        unit: Unit::Number,
+        only_if_it_decides: false,
+        exists: |_| true,
+        value: |candidate, _, _| i64::try_from(candidate.victims.len()).unwrap_or(i64::MAX),
+    },
+    Criterion {
+        name: "latest start of the longest-running victim of highest priority",
+        code: "PRE-426",
+        meaning: "The node wins whose longest-running victim of the highest priority started last; nodes that are still tied are taken at random.",
+        because: "its longest-running victim of the highest priority started last",
+        column: "EARLIEST START",
+        largest_wins: true,
+        unit: Unit::Time,
+        only_if_it_decides: false,
+        exists: |features| features.start_time_breaks_ties,
+        value: earliest_start,
+    },
+];
+
+/// The earliest start among the victims of the highest priority. Upstream: `pkg/scheduler/util/utils.go`.
+fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i64 {
+    let pods = || candidate.victims.iter().map(|v| cluster.pod(v.pod));
+    let highest = pods().map(|p| p.priority).max();
+    let starts = pods().filter(|p| Some(p.priority) == highest).map(|p| p.start_time.unwrap_or(now));
+    starts.min().map_or(0, |start| i64::try_from(start.as_nanosecond()).unwrap_or(i64::MAX))
+}
+
+/// One step of the tie-break as it was applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TieBreakStep {
+    /// The criterion, as an index into [`CRITERIA`].
+    pub criterion: usize,
+    /// The value of every candidate that was left before this step.
+    pub values: BTreeMap<NodeIx, i64>,
+    /// The candidates that are left after this step.
+    pub survivors: Vec<NodeIx>,
+}
+
+/// Applies the criteria until one candidate is left. Returns the steps that were applied and the nodes that are left.
+#[must_use]
+pub fn pick<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    cluster: &Cluster,
+    features: &Preemption,
+    now: Timestamp,
+) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
+    let mut left: Vec<&Candidate> = candidates.collect();
+    let mut steps = Vec::new();
+    for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
+        // Parity: a single candidate wins without any criterion.
+        if left.len() < 2 {
+            break;
+        }
+        let values: BTreeMap<NodeIx, i64> = left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
+        // Candidates without victims are rare; a step in which all candidates are equal is left out of the report.
+        if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
+            continue;
+        }
+        let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
+        left.retain(|c| values.get(&c.node).copied() == best);
+        steps.push(TieBreakStep { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
+    }
+    (steps, left.into_iter().map(|c| c.node).collect())
+}
+
+/// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that cost least.
+pub(crate) type Cost = [i64; CRITERIA.len()];
+
+/// The cost of a candidate.
+#[must_use]
+pub(crate) fn cost(candidate: &Candidate, cluster: &Cluster, features: &Preemption, now: Timestamp) -> Cost {
+    CRITERIA.each_ref().map(|criterion| match ((criterion.exists)(features), criterion.largest_wins) {
+        (false, _) => 0,
+        (true, false) => (criterion.value)(candidate, cluster, now),
+        (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+    })
+}
+
+/// The rank of every candidate: of any subset of them, [`pick`] leaves those with the lowest rank.
+#[must_use]
+pub(crate) fn ranks<'a>(
+    candidates: impl Iterator<Item = &'a Candidate>,
+    cluster: &Cluster,
+    features: &Preemption,
+    now: Timestamp,
+) -> BTreeMap<NodeIx, usize> {
+    let mut costs: Vec<(Cost, NodeIx)> = candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
+    costs.sort_unstable();
+    let equals = costs.chunk_by(|(a, _), (b, _)| a == b).enumerate();
+    equals.flat_map(|(place, nodes)| nodes.iter().map(move |(_, node)| (*node, place))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! What is evicted as one: a pod, or all pods of a group, or of a group of groups, that is disrupted as a whole.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getHighestAllAncestor`, `getCrossNodesVictims`, `NewPodVictim`,
+//! `pkg/scheduler/framework/preemption/util.go` `GetPodPriority` (1.37).
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use jiff::Timestamp;
+use smallvec::SmallVec;
+
+use model::cluster::Cluster;
+use model::cluster::composite_group::{AnyGroup, CompositeIx};
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::pod_group::{DisruptionMode, GroupIx};
+use model::cluster::symbols::Sym;
+use profile::Profile;
+
+/// Pods that are evicted as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The pods, by namespace and name; those of a group may be on several nodes.
+    pub pods: SmallVec<[PodIx; 1]>,
+    /// The priority that is compared with the preemptor's: of pods of a group it is that of the group, or of the root of its tree.
+    pub priority: i32,
+    /// Of units with the same priority, those of a higher rank are more important.
+    pub(crate) rank: Rank,
+    /// The group, if its pods are evicted together.
+    pub together: Option<AnyGroup>,
+    /// When the first of the pods started; `None` if none has.
+    pub start: Option<Timestamp>,
+    /// Its place among the units that were found with it.
+    pub place: usize,
+}
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// A pod without a group.
+    Pod,
+    /// A group, or a single pod of one.
+    Group,
+    /// A group of groups.
+    Composite,
+}
+
+/// What a group means for its pods.
+#[derive(Debug, Clone, Copy)]
+struct Fate {
+    /// The highest group above them that is disrupted as a whole.
+    together: Option<AnyGroup>,
+    /// The priority of the root of its tree, as far as that is known.
+    priority: i32,
+}
+
+/// Finds the unit of a pod.
+#[derive(Debug)]
+pub struct Units<'c> {
+    cluster: &'c Cluster,
+    /// Groups by namespace and name; `None` where the scheduler does not know groups.
+    groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
+    /// What each group means for its pods.
+    fates: Vec<Fate>,
+    /// The pods on nodes of the groups that are disrupted as a whole.
+    together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
+    /// Whether the priority of a group is that of all its pods.
+    groups_protect: bool,
+}
+
+impl<'c> Units<'c> {
+    /// The units of a cluster, as the scheduler of this profile sees them.
+    pub fn new(cluster: &'c Cluster, profile: &Profile) -> Self {
+        let features = &profile.features.pod_groups;
+        if features.pod_groups && features.group_preemption {
+            Self::of_groups(cluster, true, features.composite_groups)
+        } else {
+            Self { cluster, groups: None, fates: Vec::new(), together: BTreeMap::new(), groups_protect: false }
+        }
+    }
+
+    /// The units of a cluster in which groups count. `groups_protect` says whether the priority of a group is also that of its pods
+    /// that are evicted one by one, `composite` whether groups of groups count.
+    pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool, composite: bool) -> Self {
+        let fates: Vec<Fate> = cluster.group_indices().map(|ix| fate(ix, composite, cluster)).collect();
+        let any_together = fates.iter().any(|fate| fate.together.is_some());
+        let mut units = Self { cluster, groups: None, fates, together: BTreeMap::new(), groups_protect };
+        let groups = cluster.group_indices().map(|ix| {
+            let group = cluster.pod_group(ix);
+            ((group.namespace, group.name), ix)
+        });
+        units.groups = Some(groups.collect());
+        if any_together {
+            for node in cluster.node_indices() {
+                for pod in cluster.pods_on(node) {
+                    if let Some(group) = units.evicts_together(*pod) {
+                        units.together.entry(group).or_default().push(*pod);
+                    }
+                }
+            }
+            units.together.values_mut().for_each(|pods| pods.sort_unstable());
+        }
+        units
+    }
+
+    /// The group of a pod, if the scheduler knows it.
+    pub(crate) fn group(&self, pod: &Pod) -> Option<GroupIx> {
+        let name = self.cluster.template(pod).group;
+        if name.is_empty() { None } else { self.groups.as_ref()?.get(&(pod.namespace, name)).copied() }
+    }
+
+    fn fate(&self, pod: &Pod) -> Option<Fate> {
+        self.fates.get(self.group(pod)?.0 as usize).copied()
+    }
+
+    /// The group with which a pod is evicted, if it is not evicted alone.
+    pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<AnyGroup> {
+        self.fate(self.cluster.pod(pod))?.together
+    }
+
+    /// Whether a group that is disrupted as a whole has pods on nodes.
+    pub(crate) fn is_on_nodes(&self, group: AnyGroup) -> bool {
+        self.together.contains_key(&group)
+    }
+
+    /// The priority that protects a pod from preemption: of a pod of a group it is that of the group, or of the root of its tree.
+    pub fn priority(&self, pod: &Pod) -> i32 {
+        let protects = |fate: &Fate| self.groups_protect || fate.together.is_some();
+        self.fate(pod).filter(protects).map_or(pod.priority, |fate| fate.priority)
+    }
+
+    /// The units of these pods, in the order of their first pods.
+    pub fn of(&self, pods: &[PodIx]) -> Vec<Unit> {
+        let mut units: Vec<Unit> = Vec::with_capacity(pods.len());
+        let mut seen: SmallVec<[AnyGroup; 4]> = SmallVec::new();
+        for ix in pods {
+            let together = self.evicts_together(*ix);
+            if let Some(group) = together {
+                if seen.contains(&group) {
+                    continue;
+                }
+                seen.push(group);
+            }
+            units.push(self.unit(*ix, together, units.len()));
+        }
+        units
+    }
+
+    fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> Unit {
+        let pod = self.cluster.pod(ix);
+        let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
+        let all = together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
+        let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
+        // Parity: in 1.36 the pod of a group that is met first says when the group started.
+        let counted = if self.groups_protect { &*pods } else { &[ix] };
+        Unit {
+            priority: self.priority(pod),
+            rank: match together {
+                Some(AnyGroup::Groups(_)) => Rank::Composite,
+                _ if in_group => Rank::Group,
+                _ => Rank::Pod,
+            },
+            together,
+            start: counted.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),
+            pods,
+            place,
+        }
+    }
+}
+
+/// What a group means for its pods. Of a tree with a gap the part below it counts.
+fn fate(group: GroupIx, composite: bool, cluster: &Cluster) -> Fate {
+    let own = cluster.pod_group(group);
+    let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));
+    let above = if composite { cluster.ancestors(AnyGroup::Pods(group)).known } else { Vec::new() };
+    let is_whole = |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
+    let highest = above.iter().rev().find(is_whole).map(|ix| AnyGroup::Groups(*ix));
+    let root = above.last().map(|ix| cluster.composite_group(*ix).priority());
+    Fate { together: highest.or(together), priority: root.unwrap_or(own.priority()) }
+}

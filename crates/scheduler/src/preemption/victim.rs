@@ -1,0 +1,65 @@
+//! Victims, and potential victims: units of lower priority, with the budgets that their eviction violates.
+
+use smallvec::SmallVec;
+
+use super::budgets::{Budgets, VictimBudgets};
+use super::units::Unit;
+use crate::framework::status::Rejection;
+use model::cluster::composite_group::AnyGroup;
+use model::cluster::pod::PodIx;
+
+/// A pod to evict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Victim {
+    /// The pod.
+    pub pod: PodIx,
+    /// The budgets that its eviction violates.
+    pub violates: Budgets,
+    /// The plugin that rejects the preemptor if this pod stays, with its rejection.
+    pub blocks: Option<(&'static str, Rejection)>,
+    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
+    pub together: Option<AnyGroup>,
+}
+
+/// A unit that may be evicted, with what that violates.
+pub(crate) struct PotentialVictim {
+    /// The unit.
+    pub unit: Unit,
+    /// By pod of the unit.
+    violates: SmallVec<[Budgets; 1]>,
+}
+
+impl PotentialVictim {
+    /// Units with the budgets of their pods, those that violate one first. `pods` are the pods of all units, in order.
+    pub(crate) fn in_order_of_reprieve(units: Vec<Unit>, pods: Vec<VictimBudgets>) -> Vec<Self> {
+        let mut pods = pods.into_iter();
+        let with_budgets = |unit: Unit| {
+            let violates = pods.by_ref().take(unit.pods.len()).map(|pod| pod.violates).collect();
+            Self { unit, violates }
+        };
+        let mut potential: Vec<Self> = units.into_iter().map(with_budgets).collect();
+        // Each part keeps its order.
+        potential.sort_by_key(|unit| !unit.violates_pdb());
+        potential
+    }
+
+    /// Whether evicting the unit violates a budget.
+    pub(crate) fn violates_pdb(&self) -> bool {
+        self.violates.iter().any(|budgets| !budgets.is_empty())
+    }
+
+    /// Its pods, each with whether evicting it violates a budget.
+    pub(crate) fn violations(&self) -> impl Iterator<Item = (PodIx, bool)> {
+        self.unit.pods.iter().zip(&self.violates).map(|(pod, violates)| (*pod, !violates.is_empty()))
+    }
+
+    /// Its pods as victims; `blocks` is what rejects the preemptor if they stay.
+    pub(crate) fn victims(&self, blocks: Option<(&'static str, Rejection)>) -> impl Iterator<Item = Victim> {
+        self.unit.pods.iter().zip(&self.violates).map(move |(pod, violates)| Victim {
+            pod: *pod,
+            violates: violates.clone(),
+            blocks: blocks.clone(),
+            together: self.unit.together,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Adds pods to a cluster that do not exist yet: those of manifests, and further replicas of an existing owner.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::workload::{NameUse, Workload, object_at, object_in};
+use super::{admission, daemon};
+use model::cluster::Cluster;
+use model::cluster::budget::Budget;
+use model::cluster::pod::{Pod, PodIx};
+
+/// The cluster-scoped kinds among those that a decision uses.
+const WITHOUT_NAMESPACE: [&str; 11] = [
+    "Node",
+    "PriorityClass",
+    "Namespace",
+    "PersistentVolume",
+    "StorageClass",
+    "CSINode",
+    "CSIDriver",
+    "VolumeAttachment",
+    "DeviceClass",
+    "ResourceSlice",
+    "DeviceTaintRule",
+];
+
+/// The objects of manifests, grouped by how they are added.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HypotheticalPods {
+    /// Pods before admission.
+    pub pods: Vec<Value>,
+    /// Manifests of `DaemonSet`s with their namespaces; their pods depend on the nodes.
+    daemons: Vec<(Value, String)>,
+    /// Claims before admission.
+    claims: Vec<Value>,
+    /// Other objects, which are added to the cluster first.
+    pub others: Vec<Value>,
+    /// Remarks about them.
+    pub remarks: Vec<String>,
+}
+
+/// Pods and claims after admission, as the API server would store them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Admitted {
+    /// Pods.
+    pub pods: Vec<Value>,
+    /// Claims.
+    pub claims: Vec<Value>,
+    /// Remarks about them.
+    pub remarks: Vec<String>,
+    /// What could not be applied to them, so that they may be others.
+    pub open: Vec<String>,
+}
+
+fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn is_named(object: &Value, namespace: &str, name: &str) -> bool {
+    text(object, "/metadata/namespace") == namespace && text(object, "/metadata/name") == name
+}
+
+/// Adds a manifest. `namespace` is the default if the manifest names none.
+///
+/// # Errors
+/// What is wrong with the manifest.
+pub fn of(
+    manifest: &Value,
+    namespace: &str,
+    replicas: Option<u32>,
+    cluster: &Cluster,
+    into: &mut HypotheticalPods,
+) -> Result<(), String> {
+    let Some(workload) = Workload::read(manifest, namespace)? else {
+        into.join(manifest.clone(), namespace, cluster);
+        return Ok(());
+    };
+    if workload.is_daemon() {
+        if replicas.is_some() {
+            return Err(format!(
+                "DaemonSet {}: it creates a pod for each of its nodes and ignores --replicas",
+                workload.name
+            ));
+        }
+        into.daemons.push((manifest.clone(), namespace.to_owned()));
+        return Ok(());
+    }
+    let joined = &into.pods;
+    let taken = |namespace: &str, name: &str| {
+        if joined.iter().any(|pod| is_named(pod, namespace, name)) {
+            return NameUse::Waits;
+        }
+        match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
+            None => NameUse::No,
+            Some(pod) if pod.is_waiting() => NameUse::Waits,
+            Some(_) => NameUse::Runs,
+        }
+    };
+    let found = workload.pods(replicas, &taken)?;
+    for pod in found.pods {
+        let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
+        // If a pod is given twice, the later one is used.
+        into.pods.retain(|known| !is_named(known, namespace, name));
+        into.pods.push(pod);
+    }
+    found.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
+    into.remarks.extend(found.remarks);
+    Ok(())
+}
+
+impl HypotheticalPods {
+    /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest: they are guessed for a
+    /// new object, and kept for one that is in the cluster.
+    fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
+        let kind = text(&object, "/kind").to_owned();
+        if !WITHOUT_NAMESPACE.contains(&kind.as_str())
+            && let Some(meta) = object_at(&mut object, "metadata")
+        {
+            let own = meta.entry("namespace").or_insert_with(|| namespace.into());
+            if own.as_str().is_none_or(str::is_empty) {
+                *own = namespace.into();
+            }
+        }
+        let (namespace, name) =
+            (text(&object, "/metadata/namespace").to_owned(), text(&object, "/metadata/name").to_owned());
+        let known = |name: &str| cluster.symbols.get(name);
+        match kind.as_str() {
+            "PodDisruptionBudget" if object.pointer("/status/disruptionsAllowed").is_none() => {
+                let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
+                if cluster.budgets.iter().any(is_it) {
+                    self.remarks
+                        .push(format!("PodDisruptionBudget {namespace}/{name} already exists: that one is used"));
+                    return;
+                }
+                self.remarks.push(format!(
+                    "PodDisruptionBudget {namespace}/{name} has no status yet: it counts as allowing no disruption; --pdb changes that"
+                ));
+            }
+            "PersistentVolumeClaim" => {
+                let claim = known(&namespace).zip(known(&name));
+                if claim.is_none_or(|(namespace, name)| cluster.storage.claim(namespace, name).is_none()) {
+                    self.claims.push(object);
+                }
+                return;
+            }
+            "PersistentVolume" => {
+                if known(&name).is_some_and(|name| cluster.storage.volume(name).is_some()) {
+                    return;
+                }
+                if object.pointer("/status/phase").is_none()
+                    && object.pointer("/spec/claimRef").is_none_or(Value::is_null)
+                {
+                    object_at(&mut object, "status")
+                        .map(|status| status.insert("phase".to_owned(), "Available".into()));
+                }
+            }
+            // Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_Namespace` (1.37).
+            "Namespace" => {
+                if let Some(labels) = object_at(&mut object, "metadata").and_then(|meta| object_in(meta, "labels")) {
+                    labels.insert("kubernetes.io/metadata.name".to_owned(), json!(name));
+                }
+            }
+            _ => {}
+        }
+        self.others.push(object);
+    }
+
+    /// The pods and claims after admission by the API server of `cluster`, to which [`Self::others`] have been added.
+    ///
+    /// # Errors
+    /// The reason why it would reject one of them.
+    pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
+        for (manifest, namespace) in &self.daemons {
+            let Some(set) = Workload::read(manifest, namespace)? else { continue };
+            let found = daemon::pods(&set, cluster)?;
+            self.pods.extend(found.pods);
+            self.remarks.extend(found.remarks);
+        }
+        let (mut remarks, mut open) = (self.remarks, Vec::new());
+        let once = |list: &mut Vec<String>, remark: String| {
+            if !list.contains(&remark) {
+                list.push(remark);
+            }
+        };
+        for pod in &mut self.pods {
+            let said = admission::admit(pod, cluster)?;
+            said.told.into_iter().for_each(|remark| once(&mut remarks, remark));
+            said.open.into_iter().for_each(|remark| once(&mut open, remark));
+        }
+        for claim in &mut self.claims {
+            admission::admit_claim(claim, cluster).into_iter().for_each(|remark| once(&mut remarks, remark));
+        }
+        Ok(Admitted { pods: self.pods, claims: self.claims, remarks, open })
+    }
+}
+
+/// `number` further replicas of `pod`, as its owner `name` would create them.
+pub fn replicas_of(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
+    let model = cluster.pod(pod).clone();
+    let namespace = cluster.text(model.namespace).to_owned();
+    let names = (0u64..).map(|index| format!("{name}-{index}"));
+    let free: Vec<String> =
+        names.filter(|name| cluster.find_pod(&namespace, name).is_none()).take(number as usize).collect();
+    let of_a_set = model.controller.is_some_and(|owner| cluster.text(owner.kind) == "StatefulSet");
+    free.into_iter()
+        .map(|name| {
+            let mut new = cluster.copy(pod, now);
+            if of_a_set {
+                // The names of its claims contain the name of the pod.
+                let claims = model.claims.iter();
+                new.claims = claims.map(|c| cluster.claim_like(model.namespace, *c, &model.name, &name)).collect();
+            }
+            new.name = name.into();
+            new
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+use serde_json::{Value, json};
+
+use super::{HypotheticalPods, of, replicas_of};
+use testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
+
+fn meta(kind: &str, name: &str) -> Value {
+    json!({"kind": kind, "metadata": {"name": name}})
+}
+
+/// The pods and other objects of manifests in a cluster.
+fn sorted(manifests: &[Value], objects: Vec<Value>) -> HypotheticalPods {
+    let cluster = cluster(objects);
+    let mut into = HypotheticalPods::default();
+    for manifest in manifests {
+        of(manifest, "shop", None, &cluster, &mut into).expect("no error");
+    }
+    into
+}
+
+fn names(objects: &[Value]) -> String {
+    let name = |o: &Value| o["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+    objects.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn namespaces_are_filled_in_where_there_are_any() {
+    let kinds = ["Service", "ConfigMap", "StorageClass", "Node", "ReplicaSet", "LimitRange"];
+    // A ReplicaSet without a template creates no pods; as a workload it is an error.
+    let objects: Vec<Value> = kinds.iter().filter(|k| **k != "ReplicaSet").map(|kind| meta(kind, "x")).collect();
+    let found = sorted(&objects, vec![]);
+    let namespaces: Vec<Option<&str>> = found.others.iter().map(|o| o["metadata"]["namespace"].as_str()).collect();
+    assert_eq!(namespaces, [Some("shop"), Some("shop"), None, None, Some("shop")]);
+    let own = json!({"kind": "Service", "metadata": {"name": "x", "namespace": "own"}});
+    let empty = json!({"kind": "Service", "metadata": {"name": "x", "namespace": ""}});
+    let null = json!({"kind": "Service", "metadata": {"name": "x", "namespace": null}});
+    let found = sorted(&[own, empty, null, json!({"kind": "Service"})], vec![]);
+    let namespaces: Vec<&Value> = found.others.iter().map(|o| &o["metadata"]["namespace"]).collect();
+    assert_eq!(namespaces, ["own", "shop", "shop", "shop"]);
+}
+
+#[test]
+fn of_a_pod_that_is_given_twice_the_later_counts() {
+    let pod =
+        |image: &str| json!({"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"image": image}]}});
+    let found = sorted(&[pod("old"), pod("new")], vec![]);
+    assert_eq!((names(&found.pods).as_str(), &found.pods[0]["spec"]["containers"][0]["image"]), ("web", &json!("new")));
+}
+
+#[test]
+fn names_of_the_cluster_and_of_each_other_are_passed_over() {
+    let set = |name: &str| json!({"kind": "ReplicaSet", "metadata": {"name": name}, "spec": {"replicas": 2, "template": {"spec": {}}}});
+    let there = objects![pod("web-0").ns("shop"), pod("web-1").ns("elsewhere")];
+    let found = sorted(&[set("web"), set("web")], there);
+    assert_eq!(names(&found.pods), "web-1 web-2 web-3 web-4");
+}
+
+#[test]
+fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
+    let there = objects![budget("b").ns("shop").allowed(3), claim("c", "").ns("shop").bound("v"), volume("v", ""),];
+    let manifests =
+        [meta("PodDisruptionBudget", "b"), meta("PersistentVolumeClaim", "c"), meta("PersistentVolume", "v")];
+    let found = sorted(&manifests, there);
+    assert!(found.others.is_empty() && found.claims.is_empty(), "{found:?}");
+    assert_eq!(found.remarks, ["PodDisruptionBudget shop/b already exists: that one is used"]);
+    let new = sorted(&manifests, vec![]);
+    assert_eq!((names(&new.others).as_str(), names(&new.claims).as_str()), ("b v", "c"));
+    assert_eq!(new.others[1]["status"]["phase"], "Available");
+    assert!(new.remarks[0].contains("counts as allowing no disruption"), "{:?}", new.remarks);
+    let said = json!({"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "status": {"disruptionsAllowed": 1}});
+    let found = sorted(&[said], objects![budget("b").ns("shop").allowed(3)]);
+    assert_eq!((names(&found.others).as_str(), found.remarks.len()), ("b", 0));
+    let reserved = json!({"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"claimRef": {"name": "c"}}});
+    assert_eq!(sorted(&[reserved], vec![]).others[0]["status"], Value::Null);
+}
+
+#[test]
+fn namespaces_have_their_name_as_a_label() {
+    let labelled = json!({"kind": "Namespace", "metadata": {"name": "team", "labels": {"a": "b"}}});
+    let found = sorted(&[labelled], vec![]);
+    assert_eq!(found.others[0]["metadata"]["labels"], json!({"a": "b", "kubernetes.io/metadata.name": "team"}));
+}
+
+#[test]
+fn daemon_sets_see_the_nodes_that_join_with_them() {
+    let spec = json!({"template": {"spec": {"containers": [{"name": "c"}]}}});
+    let set = json!({"kind": "DaemonSet", "metadata": {"name": "agent"}, "spec": spec});
+    let found = sorted(std::slice::from_ref(&set), vec![]);
+    let admitted = found.admit(&cluster(objects![node("n1"), node("n2")])).expect("pods");
+    assert_eq!(names(&admitted.pods), "agent-n1 agent-n2");
+    assert_eq!(admitted.pods[0]["metadata"]["namespace"], "shop");
+    assert_eq!(admitted.pods[0]["spec"]["priority"], 0);
+    let mut into = HypotheticalPods::default();
+    let error = of(&set, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
+    assert!(error.contains("ignores --replicas"), "{error}");
+}
+
+#[test]
+fn remarks_are_reported_once() {
+    let set = json!({"kind": "ReplicaSet", "metadata": {"name": "web"},
+        "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "c"}]}}}});
+    let admitted = sorted(&[set], vec![]).admit(&cluster(objects![node("n")])).expect("pods");
+    assert_eq!(admitted.remarks.len(), 2, "one about LimitRanges, one about PriorityClasses: {:?}", admitted.remarks);
+    let bad = json!({"kind": "Pod", "metadata": {"name": "web"}});
+    let error = sorted(&[bad], vec![]).admit(&cluster(vec![])).expect_err("an error");
+    assert_eq!(error, "Pod shop/web has no spec");
+}
+
+#[test]
+fn claims_are_admitted_too() {
+    let claim = meta("PersistentVolumeClaim", "c");
+    let mut claim = claim;
+    claim["spec"] = json!({});
+    let fast = class("fast", "csi").with("/metadata/annotations/storageclass.kubernetes.io~1is-default-class", "true");
+    let admitted = sorted(&[claim], vec![]).admit(&cluster(objects![fast])).expect("claims");
+    assert_eq!(admitted.claims[0]["spec"]["storageClassName"], "fast");
+    assert_eq!(admitted.remarks, ["claim c is of the default StorageClass, fast"]);
+}
+
+#[test]
+fn further_pods_of_an_owner() {
+    let now = NOW.parse().expect("a time");
+    let db = pod("db-0").of("apps/v1", "StatefulSet", "db").claim("data-db-0").cpu("2").priority(5).on("n");
+    let mut cluster = cluster(objects![
+        node("n"),
+        claim("data-db-0", "fast").bound("pv"),
+        claim("data-db-3", "fast").bound("kept"),
+        db,
+        pod("db-1"),
+    ]);
+    let model = find(&cluster, "db-0");
+    let more = replicas_of(model, "db", 2, &mut cluster, now);
+    let facts = |i: usize| {
+        let pod = &more[i];
+        let claim = cluster.storage.claim(pod.namespace, pod.claims[0]).expect("its claim is there");
+        (pod.name.to_string(), cluster.text(claim.name).to_owned(), cluster.text(claim.volume_name).to_owned())
+    };
+    assert_eq!(facts(0), ("db-2".to_owned(), "data-db-2".to_owned(), String::new()));
+    assert_eq!(facts(1), ("db-3".to_owned(), "data-db-3".to_owned(), "kept".to_owned()));
+    for pod in &more {
+        assert_eq!((&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created), ("", 5, true, Some(now)));
+        assert_eq!(
+            (pod.template, pod.resource_requests),
+            (cluster.pod(model).template, cluster.pod(model).resource_requests)
+        );
+    }
+    let web = replicas_of(find(&cluster, "db-1"), "web", 1, &mut cluster, now);
+    assert_eq!(&*web[0].name, "web-0");
+}
+
+#[test]
+fn replicas_of_anything_else_share_their_claims() {
+    let now = NOW.parse().expect("a time");
+    let web = pod("web-0").replica_of("web").claim("data-web-0");
+    let mut cluster = cluster(objects![claim("data-web-0", "fast").bound("pv"), web]);
+    let more = replicas_of(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
+    assert_eq!(cluster.text(more[0].claims[0]), "data-web-0");
+}

@@ -1,0 +1,42 @@
+//! Simulation: hypothetical pods, the plan of evictions that follows from a decision,
+//! and its consequences. Nothing here changes a real cluster; the plugin's `apply` carries out a plan.
+
+pub mod admission;
+pub mod afterwards;
+pub mod daemon;
+pub mod group_planning;
+pub mod hazard;
+pub mod hypothetical_pods;
+pub mod plan;
+pub mod planning;
+pub mod remaining;
+pub mod sequence;
+mod victims;
+pub mod workload;
+
+use model::notes::NoteDoc;
+
+/// What admission does to a pod of a manifest is not known in full.
+pub static MANIFEST: NoteDoc = NoteDoc {
+    code: "PRE-961",
+    name: "what admission does to a manifest",
+    meaning: "How the API server's admission changes a pod of a manifest is not known in full. With severity error, it may be \
+              another pod.",
+};
+
+/// The order of pods with the same priority and creation time is not known.
+pub static ORDER: NoteDoc = NoteDoc {
+    code: "PRE-962",
+    name: "pods of the same age",
+    meaning: "Pods have the same priority and creation time: in which order kube-scheduler tries them is not in the API.",
+};
+
+/// What notes about simulations mean.
+pub static NOTES: &[&NoteDoc] = &[&MANIFEST, &ORDER];
+
+// The tests' builder of simulations names this crate as other crates do.
+#[cfg(test)]
+extern crate self as simulation;
+#[cfg(test)]
+#[path = "../../testing/src/simulated.rs"]
+mod simulated;

@@ -1,0 +1,137 @@
+//! Derives a plan from a decision about a pod.
+
+use jiff::Timestamp;
+
+use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
+use super::victims;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use scheduler::decision::{Decision, Outcome};
+use scheduler::framework::cycle::NodeVerdict;
+use scheduler::preemption::PreemptionReport;
+use scheduler::preemption::dry_run::Candidate;
+
+/// What follows from a decision about a pod, about the pod on one node, or about a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proposal {
+    /// The pod fits; the nodes that the scheduler may pick.
+    Fits(Vec<String>),
+    /// The group fits: the pods that get a node, in the scheduler's order. Others of the group may not.
+    GroupFits(Vec<Placement>),
+    /// Pods have to be evicted.
+    Evict(Plan),
+    /// Nothing has to be evicted: the pod, or the pods of the group, get their nodes once pods are gone that are terminating
+    /// already.
+    Awaits(Plan),
+    /// No eviction helps, or none is allowed; the reason.
+    Impossible(String),
+    /// The answer is unknown; the reason.
+    Unknown(String),
+}
+
+impl Proposal {
+    /// What it takes to carry out a plan, some of whose victims may be terminating already.
+    pub(super) fn of(plan: Plan) -> Self {
+        let leaving = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
+        if leaving && !plan.victims.is_empty() { Self::Awaits(plan) } else { Self::Evict(plan) }
+    }
+
+    /// The plan, if the room of other pods is needed.
+    #[must_use]
+    pub fn plan(&self) -> Option<&Plan> {
+        match self {
+            Self::Evict(plan) | Self::Awaits(plan) => Some(plan),
+            Self::Fits(_) | Self::GroupFits(_) | Self::Impossible(_) | Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// What follows from `decision`, on the node that the scheduler picks or on the node `on`.
+#[must_use]
+pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Proposal {
+    let cluster = decision.view.cluster;
+    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    if let Some(node) = on {
+        return propose_on(decision, node, now);
+    }
+    match &decision.outcome {
+        Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
+        Outcome::Preempt => {
+            let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
+            let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
+            let tied = tied.iter().map(name).collect();
+            candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
+        }
+        Outcome::Unschedulable => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
+        Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
+    }
+}
+
+/// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
+fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
+    decision.awaited().map(|candidate| evict(decision, candidate, Vec::new(), now))
+}
+
+fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
+    let cluster = decision.view.cluster;
+    let name = cluster.text(cluster.node(node).name).to_owned();
+    let refusal = match decision.nodes.get(node.0 as usize) {
+        Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
+        Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
+        Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
+    };
+    let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
+    if let Some(candidate) = candidates.find(|c| c.node == node) {
+        return evict(decision, candidate, Vec::new(), now);
+    }
+    if let Some(proposal) = awaited(decision, now).filter(|_| decision.nominated() == Some(node)) {
+        return proposal;
+    }
+    match (decision.why(), &decision.outcome) {
+        (Some(why), _) => Proposal::Impossible(why),
+        (None, Outcome::Schedulable) => Proposal::Impossible(format!(
+            "node {name} rejects the pod{refusal}, and the scheduler does not preempt because it fits on other nodes"
+        )),
+        (None, _) => Proposal::Impossible(format!(
+            "node {name} rejects the pod{refusal}, and no eviction that the scheduler considers changes that"
+        )),
+    }
+}
+
+fn nowhere(decision: &Decision) -> Proposal {
+    let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
+    let group = || {
+        let group = &decision.membership.as_ref()?.group;
+        Some(format!("PodGroup {} {}", decision.view.cluster.text(group.name), group.gate(decision.view)?))
+    };
+    let message =
+        group().or_else(|| decision.why()).or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
+    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
+}
+
+/// What it takes that the victims of a candidate leave its node.
+pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
+    let (view, cluster) = (decision.view, decision.view.cluster);
+    let pod = cluster.pod(decision.pod);
+    let victims: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
+    let id = PodId::of(pod, cluster);
+    Proposal::of(Plan {
+        placed: vec![placement(decision.pod, candidate.node, cluster)],
+        preemptor: Preemptor {
+            id: PreemptorId::Pod(id),
+            priority: pod.priority,
+            scheduler: cluster.text(cluster.template(pod).scheduler_name).to_owned(),
+        },
+        tied,
+        victims: victims::planned(view, pod.priority, &victims, now),
+    })
+}
+
+/// A pod with the node that it gets.
+pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placement {
+    Placement { pod: PodId::of(cluster.pod(pod), cluster), node: cluster.text(cluster.node(node).name).to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

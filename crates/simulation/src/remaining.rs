@@ -1,0 +1,67 @@
+//! What is left of a plan that is being carried out.
+//!
+//! Evictions change what the scheduler would decide: they use up budgets, and with them the order in which pods are
+//! reprieved. So the question is not whether the scheduler would evict the same pods again, but whether those that are left of
+//! the plan still make room, and which of them can stay after all.
+
+use jiff::Timestamp;
+
+use super::group_planning;
+use super::plan::Plan;
+use super::planning::{self, Proposal};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use scheduler::decision::{Decision, Outcome};
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::groups::{GroupDecision, GroupOutcome};
+use scheduler::preemption::dry_run::DryRun;
+use scheduler::preemption::units::Units;
+
+/// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster without those that are
+/// leaving: the pod fits on some node; these of the victims have to go; or, where they no longer make room, what the scheduler
+/// would do on the node instead.
+#[must_use]
+pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
+    let cluster = decision.view.cluster;
+    if decision.outcome == Outcome::Schedulable {
+        let name = |node: NodeIx| cluster.text(cluster.node(node).name).to_owned();
+        return Proposal::Fits(decision.feasible().map(name).collect());
+    }
+    let name = plan.nodes().first().copied().unwrap_or_default();
+    let Some(node) = cluster.find_node(name) else {
+        return Proposal::Impossible(format!("node {name} is gone"));
+    };
+    let left = left(plan, decision.view, cluster.pod(decision.pod).priority);
+    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| left.contains(pod)).collect();
+    match decision.dry_run_of(node, &victims) {
+        Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
+        Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
+    }
+}
+
+/// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be on any node, have to go; or,
+/// where they no longer make room, what the scheduler would do instead.
+#[must_use]
+pub fn propose_group(decision: &GroupDecision, plan: &Plan, now: Timestamp) -> Proposal {
+    if decision.outcome == GroupOutcome::Scheduled {
+        return group_planning::propose(decision, now);
+    }
+    let left = left(plan, decision.view, decision.priority());
+    match decision.plan_with(&left) {
+        Some(rest) => group_planning::evict(decision, &rest, now),
+        None => group_planning::propose(decision, now),
+    }
+}
+
+/// The victims of a plan that are still on their nodes, and of a lower priority than this.
+fn left(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
+    let cluster = view.cluster;
+    let units = Units::new(cluster, view.profile);
+    let found = plan.victims.iter().map(|victim| &victim.pod);
+    let found = found.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
+    let stays = |ix: &PodIx| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority;
+    found.filter(stays).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What a step does to the cluster of a simulation: pods are bound or nominated, and victims leave.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::queue::Entry;
+use super::{EvictedPods, SimulationRun};
+use crate::plan::{Placement, Plan};
+use crate::planning::Proposal;
+use crate::{afterwards, victims};
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+
+impl SimulationRun<'_> {
+    /// Binds the pods that fit, a single one to the first of its nodes, or nominates those that preempt.
+    pub(super) fn place(&mut self, entry: Entry, proposal: &Proposal) {
+        match (proposal, entry) {
+            (Proposal::Fits(nodes), Entry::Pod(pod)) => {
+                if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
+                    self.cluster.bind(pod, node);
+                }
+            }
+            (Proposal::GroupFits(placed), _) => self.bind(entry, placed),
+            (Proposal::Evict(plan) | Proposal::Awaits(plan), _) => self.nominate(entry, plan),
+            (Proposal::Fits(_) | Proposal::Impossible(_) | Proposal::Unknown(_), _) => {}
+        }
+    }
+
+    /// The pods of an entry that get nodes. A pod that does not exist yet has no identity but its name.
+    fn placed(&self, entry: Entry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
+        let found = placed.iter().filter_map(|placement| {
+            let pod = match entry {
+                Entry::Pod(pod) => pod,
+                Entry::Group(_) => self.cluster.find_pod(&placement.pod.namespace, &placement.pod.name)?,
+            };
+            Some((pod, self.cluster.find_node(&placement.node)?))
+        });
+        found.collect()
+    }
+
+    fn bind(&mut self, entry: Entry, placed: &[Placement]) {
+        for (pod, node) in self.placed(entry, placed) {
+            self.cluster.bind(pod, node);
+        }
+    }
+
+    /// Applies the immediate effects of preemption: the pods are nominated, the victims are being deleted, and pods of lower
+    /// priority lose their nomination to the node of a pod that preempts alone.
+    fn nominate(&mut self, entry: Entry, plan: &Plan) {
+        let placed = self.placed(entry, &plan.placed);
+        for (pod, node) in &placed {
+            if let Entry::Pod(_) = entry {
+                self.clear_nominations(*pod, *node);
+            }
+            self.cluster.nominate(*pod, Some(*node));
+        }
+        if placed.is_empty() {
+            return;
+        }
+        let features = self.settings.profiles.first().map(|profile| &profile.features);
+        let budgets = features.map(|features| victims::protecting(&self.cluster, features)).unwrap_or_default();
+        for victim in plan.victims.iter().filter(|victim| victim.terminating_until.is_none()) {
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            for budget in budgets.of(self.cluster.pod(ix), &self.cluster) {
+                let left = self.cluster.budget(budget).allowed - 1;
+                self.cluster.set_disruptions_allowed(budget, left.max(0));
+            }
+            let due = self.settings.now.checked_add(SignedDuration::from_secs(victim.grace_seconds));
+            self.cluster.preempt(ix, due.unwrap_or(Timestamp::MAX));
+        }
+    }
+
+    /// Clears the nominations to a node of pods of lower priority.
+    fn clear_nominations(&mut self, pod: PodIx, node: NodeIx) {
+        let name = self.cluster.node(node).name;
+        let priority = self.cluster.pod(pod).priority;
+        let nominated_pods: Vec<PodIx> = self
+            .cluster
+            .pod_indices()
+            .filter(|ix| {
+                let other = self.cluster.pod(*ix);
+                other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
+            })
+            .collect();
+        for rival in nominated_pods {
+            self.cluster.nominate(rival, None);
+        }
+    }
+
+    /// Completes preemption: the victims are removed, and the pods are bound to their nominated nodes.
+    pub(super) fn complete(&mut self, entry: Entry, plan: &Plan) -> EvictedPods {
+        let mut evicted = EvictedPods::new();
+        for victim in &plan.victims {
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            // Two pods may share a victim.
+            if !self.cluster.pod(ix).is_active() {
+                continue;
+            }
+            self.cluster.remove_pod(ix);
+            let there = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
+            if !there {
+                evicted.push((ix, victim.afterwards.clone()));
+            }
+        }
+        self.bind(entry, &plan.placed);
+        evicted
+    }
+}

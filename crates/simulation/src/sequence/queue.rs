@@ -1,0 +1,126 @@
+//! The order of the scheduling queue for pods and groups that are all ready to be scheduled.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use super::ORDER;
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+use model::notes::Note;
+use profile::Profile;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::groups::{member, tree};
+
+/// An entry of the queue: a pod, or a group with all its waiting pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// A pod that is scheduled alone.
+    Pod(PodIx),
+    /// A group.
+    Group(GroupIx),
+}
+
+/// An entry with what orders it, and the pods in question that it stands for.
+struct Queued {
+    entry: Entry,
+    priority: i32,
+    created: Timestamp,
+    pods: Vec<PodIx>,
+}
+
+impl Queued {
+    fn key(&self) -> (Reverse<i32>, Timestamp) {
+        (Reverse(self.priority), self.created)
+    }
+}
+
+/// What the queue has for these pods, in its order, each with those of the pods that it stands for. A group has the priority of
+/// its PodGroup, and is as old as the oldest of the pods.
+///
+/// Upstream: `pkg/scheduler/framework/types.go` `QueuedPodGroupInfo` (1.37).
+pub(super) fn entries(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<(Entry, Vec<PodIx>)> {
+    queued(pods, cluster, profiles).into_iter().map(|queued| (queued.entry, queued.pods)).collect()
+}
+
+fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued> {
+    let is_grouped = |pod: &PodIx| !cluster.template(cluster.pod(*pod)).group.is_empty();
+    let grouped = pods.iter().any(is_grouped);
+    let views: Vec<ClusterView> =
+        profiles.iter().filter(|_| grouped).map(|profile| ClusterView::new(cluster, profile)).collect();
+    let mut queue: Vec<Queued> = Vec::new();
+    for pod in queue_order(pods, cluster) {
+        let facts = cluster.pod(pod);
+        let created = facts.created.unwrap_or(Timestamp::MAX);
+        let scheduler = cluster.text(cluster.template(facts).scheduler_name);
+        let view = views.iter().find(|view| view.profile.scheduler_name == scheduler);
+        let group = view.filter(|_| is_grouped(&pod)).and_then(|view| group_of(view, pod));
+        let (entry, priority) = match group {
+            None => (Entry::Pod(pod), facts.priority),
+            Some(group) => (Entry::Group(group), priority(group, view, cluster)),
+        };
+        if let Some(queued) = queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry) {
+            queued.created = created.min(queued.created);
+            queued.pods.push(pod);
+        } else {
+            queue.push(Queued { entry, priority, created, pods: vec![pod] });
+        }
+    }
+    queue.sort_by_key(Queued::key);
+    queue
+}
+
+/// The group with which a pod that waits is scheduled; it exists, and stands for its tree.
+fn group_of(view: &ClusterView, pod: PodIx) -> Option<GroupIx> {
+    member::group_of(view, pod)?;
+    Some(tree::representative(view.cluster.group_of(pod)?, view))
+}
+
+/// The priority of a group in the queue: that of the root of its tree, or its own.
+fn priority(group: GroupIx, view: Option<&ClusterView>, cluster: &Cluster) -> i32 {
+    let root = view.and_then(|view| tree::root(group, view));
+    root.map_or_else(|| cluster.pod_group(group).priority(), |root| cluster.composite_group(root).priority())
+}
+
+/// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
+/// oldest.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
+#[must_use]
+pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
+    let mut pods = pods.to_vec();
+    pods.sort_by_key(|ix| {
+        let pod = cluster.pod(*ix);
+        (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
+    });
+    pods
+}
+
+/// What to say about pods and groups that kube-scheduler may try in any order: it sorts by priority and by the time at which they
+/// came to its queue, and the API shows the creation alone, in seconds. Pods that can stand for each other need no order.
+pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Option<Note> {
+    let queue = queued(pods, cluster, profiles);
+    let differ = |a: &Queued, b: &Queued| match (a.entry, b.entry) {
+        (Entry::Pod(a), Entry::Pod(b)) => !cluster.pod(a).can_stand_for(cluster.pod(b)),
+        (Entry::Pod(_) | Entry::Group(_), Entry::Group(_)) | (Entry::Group(_), Entry::Pod(_)) => true,
+    };
+    let any_differ = |tied: &&[Queued]| tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| differ(a, b));
+    let ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).filter(any_differ).collect();
+    let first = ties.first()?;
+    let count: usize = ties.iter().map(|tied| tied.len()).sum();
+    let groups = queue.iter().any(|queued| matches!(queued.entry, Entry::Group(_)));
+    let what = if groups { "pods and groups" } else { "pods" };
+    let text = if ties.len() == 1 {
+        format!("{count} {what} have the same priority and creation second: kube-scheduler may take them in any order")
+    } else {
+        format!(
+            "{count} {what} have the priority and creation second of another: kube-scheduler may take those that tie in any order"
+        )
+    };
+    let about = |note: Note, queued: &Queued| match queued.entry {
+        Entry::Pod(pod) => note.about(cluster.pod_subject(pod)),
+        Entry::Group(group) => note.about(cluster.group_subject(group)),
+    };
+    Some(first.iter().fold(Note::warning(&ORDER, text), about))
+}

@@ -1,0 +1,129 @@
+//! The victims of a plan: in which order they are evicted, which budgets that uses up, and what makes it dangerous.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::afterwards;
+use super::hazard::Hazard;
+use super::plan::{Afterwards, BudgetUse, PlannedVictim, PodId};
+use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
+use model::cluster::pod::PodIx;
+use model::cluster::priority_class::SYSTEM_CLASSES;
+use profile::Features;
+use profile::history::Preemption;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::preemption::budgets::{BudgetIndex, Budgets};
+use scheduler::preemption::importance;
+use scheduler::preemption::units::Units;
+
+/// The lowest priority of system-critical pods.
+///
+/// Upstream: `pkg/apis/scheduling/types.go` `SystemCriticalPriority` (1.37).
+const SYSTEM_CRITICAL: i32 = 2_000_000_000;
+
+/// The budgets that the eviction API checks, including those that the scheduler ignores.
+///
+/// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
+#[must_use]
+pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
+    let all =
+        Preemption { budgets_select_everything: true, budgets_know_disrupted: false, ..features.preemption.clone() };
+    BudgetIndex::new(cluster, &all)
+}
+
+/// `pods` as the victims of a preemptor of this priority, the least important first.
+pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Timestamp) -> Vec<PlannedVictim> {
+    let cluster = view.cluster;
+    let all_units = Units::new(cluster, view.profile);
+    let mut units = all_units.of(pods);
+    importance::sort(&mut units, cluster, now, &view.profile.features.preemption);
+    let order = units.into_iter().rev().flat_map(|unit| unit.pods.into_iter().rev());
+    let index = protecting(cluster, &view.profile.features);
+    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let victim = |ix: PodIx| {
+        let pod = cluster.pod(ix);
+        // A budget has already counted a pod that is being deleted.
+        let found = if pod.is_terminating() { Budgets::new() } else { index.of(pod, cluster) };
+        let budgets = found.iter().map(|budget| {
+            let facts = cluster.budget(*budget);
+            let left = left.entry(*budget).or_insert(facts.allowed);
+            let before = *left;
+            *left -= 1;
+            BudgetUse {
+                namespace: cluster.text(facts.namespace).to_owned(),
+                name: facts.name.to_string(),
+                before,
+                after: *left,
+            }
+        });
+        let budgets: Vec<BudgetUse> = budgets.collect();
+        let afterwards = cluster.node_of(ix).map_or(Afterwards::Unknown, |node| afterwards::of(ix, node, cluster));
+        let is_lower = all_units.priority(pod) < priority;
+        PlannedVictim {
+            pod: PodId::of(pod, cluster),
+            resource_version: pod.resource_version.to_string(),
+            node: cluster.text(pod.node_name).to_owned(),
+            priority: pod.priority,
+            grace_seconds: pod.grace_seconds.max(0),
+            terminating_until: pod.deletion,
+            owners: afterwards::owners(pod, cluster),
+            hazards: hazards(view, ix, is_lower, &afterwards, &budgets, now),
+            budgets,
+            afterwards,
+        }
+    };
+    order.map(victim).collect()
+}
+
+fn hazards(
+    view: &ClusterView,
+    ix: PodIx,
+    is_lower: bool,
+    afterwards: &Afterwards,
+    budgets: &[BudgetUse],
+    now: Timestamp,
+) -> Vec<Hazard> {
+    let cluster = view.cluster;
+    let pod = cluster.pod(ix);
+    let template = cluster.template(pod);
+    let class = cluster.text(template.priority_class);
+    let scheduler = template.scheduler_name;
+    let ours = view.profile.all_names.iter().any(|name| name == cluster.text(scheduler));
+    let mut hazards = Vec::new();
+    if pod.is_terminating() {
+        // The budget has already counted the deletion.
+        if pod.deletion.is_some_and(|due| due < now) {
+            hazards.push(Hazard::Stuck);
+        }
+        if matches!(afterwards, Afterwards::Pinned(_)) {
+            hazards.push(Hazard::ComesBack);
+        }
+        return hazards;
+    }
+    match afterwards {
+        Afterwards::Gone => hazards.push(Hazard::Bare),
+        Afterwards::Static => hazards.push(Hazard::Mirror),
+        Afterwards::Pinned(_) => hazards.push(Hazard::ComesBack),
+        Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
+    }
+    if template.empty_dir {
+        hazards.push(Hazard::EmptyDir);
+    }
+    if SYSTEM_CLASSES.iter().any(|(name, _)| *name == class) {
+        hazards.push(Hazard::SystemCritical(class.to_owned()));
+    } else if pod.priority >= SYSTEM_CRITICAL {
+        hazards.push(Hazard::SystemCritical(format!("priority {}", pod.priority)));
+    }
+    if !is_lower {
+        hazards.push(Hazard::PriorityNotLower);
+    }
+    if !ours && !matches!(afterwards, Afterwards::Gone | Afterwards::Static) {
+        hazards.push(Hazard::OtherScheduler(cluster.text(scheduler).to_owned()));
+    }
+    if budgets.len() > 1 {
+        hazards.push(Hazard::SeveralBudgets);
+    }
+    hazards
+}

@@ -1,0 +1,10 @@
+//! Builders for tests: clusters in the words of the domain, what a scheduler decides about them, and what follows from it.
+//! [`decisions`] needs the scheduler alone; the tests of `simulation`, whose types `simulated` names, include that file by path.
+
+extern crate self as testing;
+
+pub mod decisions;
+mod simulated;
+
+pub use decisions::*;
+pub use simulated::{Scene, Simulated, scene, simulate};
