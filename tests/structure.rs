@@ -450,7 +450,9 @@ fn tests_are_attached() {
     let all = CRATES.iter().flat_map(|(_, place)| files(&root().join(place), "rs"));
     for path in all.filter(|p| p.ends_with("tests.rs")) {
         let folder = path.parent().expect("a folder");
-        let owner = [folder.with_extension("rs"), folder.join("mod.rs"), folder.join("lib.rs")].into_iter().find(|p| p.exists());
+        let owner = [folder.with_extension("rs"), folder.join("mod.rs"), folder.join("lib.rs")]
+            .into_iter()
+            .find(|p| p.exists());
         let owner = owner.unwrap_or_else(|| panic!("{} belongs to no module", path.display()));
         let text = fs::read_to_string(&owner).expect("text");
         assert!(text.contains("mod tests;"), "{} does not attach {}", owner.display(), path.display());
@@ -461,11 +463,8 @@ fn tests_are_attached() {
 fn every_difference_between_versions_has_a_source_and_is_read_by_a_rule() {
     assert!(!HISTORY.is_empty());
     let sources = sources();
-    let rules: Vec<String> = sources
-        .iter()
-        .filter(|(path, _)| !path.starts_with("profile/history/"))
-        .map(|(_, text)| code(text))
-        .collect();
+    let rules: Vec<String> =
+        sources.iter().filter(|(path, _)| !path.starts_with("profile/history/")).map(|(_, text)| code(text)).collect();
     for row in HISTORY.iter() {
         let field = row.field;
         assert!(row.summary.trim().len() > 10 && row.summary.trim_end().ends_with('.'), "{field}: {:?}", row.summary);

@@ -13,6 +13,5 @@ pub mod preemption;
 #[cfg(test)]
 extern crate self as scheduler;
 #[cfg(test)]
-#[expect(dead_code, unused_imports, reason = "not every builder is needed here")]
 #[path = "../../testing/src/decisions/mod.rs"]
 mod testing;

@@ -4,7 +4,9 @@
 extern crate self as testing;
 
 pub mod decisions;
+mod others;
 mod simulated;
 
 pub use decisions::*;
+pub use others::{limit_range, owner, priority_class};
 pub use simulated::{Scene, Simulated, scene, simulate};

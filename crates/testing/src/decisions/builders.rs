@@ -27,7 +27,7 @@ macro_rules! builder {
     ($(#[$doc:meta])+ $name:ident) => {
         $(#[$doc])+
         #[derive(Debug, Clone)]
-        pub struct $name(Value);
+        pub struct $name(pub Value);
 
         impl From<$name> for Value {
             fn from(built: $name) -> Self {
@@ -378,32 +378,6 @@ impl Budget {
 /// A namespace; its labels count.
 pub fn namespace(name: &str) -> Other {
     Other(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
-}
-
-/// A priority class; it may be the default one.
-pub fn priority_class(name: &str, value: i64) -> Other {
-    Other(
-        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}),
-    )
-}
-
-/// A LimitRange of namespace `default` with one item about containers.
-pub fn limit_range(name: &str, mut item: Value) -> Other {
-    set(&mut item, "/type", "Container".into());
-    Other(json!({
-        "apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": name, "namespace": "default"},
-        "spec": {"limits": [item]},
-    }))
-}
-
-/// A controller in namespace `default`, such as a ReplicaSet, that a controller of its own may have.
-pub fn owner(kind: &str, name: &str, controller: Option<(&str, &str)>) -> Other {
-    let controllers: Vec<Value> =
-        controller.into_iter().map(|(kind, name)| json!({"kind": kind, "name": name, "controller": true})).collect();
-    Other(json!({
-        "apiVersion": "apps/v1", "kind": kind,
-        "metadata": {"name": name, "namespace": "default", "ownerReferences": controllers},
-    }))
 }
 
 /// A PodGroup in namespace `default`.

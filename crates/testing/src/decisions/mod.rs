@@ -6,7 +6,7 @@
 
 mod answer;
 mod ask;
-mod builders;
+pub mod builders;
 mod doubts;
 mod tied;
 
@@ -14,8 +14,7 @@ pub use answer::Answer;
 pub use ask::{At, at, cluster, decide, features, find, verify, with_cycle};
 pub use builders::{
     Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, composite_group, container, csi_driver,
-    csi_node, device_class, labels, limit_range, namespace, node, owner, pod, pod_group, priority_class, storage_left,
-    volume, workload,
+    csi_node, device_class, labels, namespace, node, pod, pod_group, storage_left, volume, workload,
 };
 pub use doubts::{notes_at, notes_of, snapshot, without};
 pub use tied::tied;
