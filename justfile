@@ -18,9 +18,10 @@ clippy:
 test:
     cargo test
 
-# The tests of remedies and risk with every recorded decision, not with some of each release
-parity-all:
-    KUBECTL_PREEMPT_PARITY=all cargo test --test suite -- parity::
+# The tests that try many cases, with all of them: remedies and risk of every recorded decision, a thousand applies, every
+# law on all of its clusters, hostile texts, values of wrong types (tests/share.rs)
+test-long:
+    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile::whatever seeded:: wrong_types::
 
 # Documentation builds without warnings
 doc:

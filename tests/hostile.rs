@@ -13,6 +13,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use render::page::{Page, Paper, Span, Tone};
 
+use crate::share;
+
 /// The seeds of a fuzz target, by name.
 fn seeds(of: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile").join(of);
@@ -89,7 +91,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    // Other texts with every run, 24 of them with every change and 480 in the long run. Each text stands in every place and goes
+    // through every output, and the corpus that the fuzzer left goes through them in every run.
+    #![proptest_config(ProptestConfig { cases: share::of(24, 480), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
         prop_assert!(outputs::check(&texts) > 130);

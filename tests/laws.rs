@@ -1,4 +1,5 @@
-//! Laws that hold for any cluster, tried on small random ones. The same clusters every time; `PROPTEST_CASES` asks for more.
+//! Laws that hold for any cluster, tried on small random ones. The same clusters every time: a quarter of them with every
+//! change, all in the long run; `PROPTEST_CASES` asks for more.
 
 mod remedies;
 mod risk;
@@ -7,6 +8,7 @@ mod simulated;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use crate::share;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -25,6 +27,8 @@ use serde_json::Value;
 use testing::{Answer, At, at, budget, decide, node, pod};
 
 const VERSIONS: [&str; 5] = ["1.33.13", "1.34.4", "1.35.4", "1.36.3", "1.37.1"];
+/// A law with fewer cases than these has large ones.
+const FEW: u32 = 50;
 const APPS: [&str; 3] = ["web", "db", "cache"];
 
 #[derive(Debug, Clone)]
@@ -235,14 +239,17 @@ fn candidates(answer: &Answer) -> Vec<(String, &Candidate)> {
     found.map(|candidate| (node_named(answer, candidate.node), candidate)).collect()
 }
 
-/// Tries a law on `cases` random inputs. The law says how often it applied to an input; at least `applications` in all, so
-/// that a law that never applies is not taken for one that holds.
+/// Tries a law on `cases` random inputs in the long run, and on the first quarter of them with every change; a law that has
+/// few and large inputs is always tried on all. The law says how often it applied to an input; at least `applications` in all,
+/// or a quarter of it, so that a law that never applies is not taken for one that holds.
 fn law<S: Strategy>(
     cases: u32,
     applications: usize,
     inputs: S,
     check: impl Fn(S::Value) -> Result<usize, TestCaseError>,
 ) {
+    let part = if cases >= FEW { share::of(4, 1) } else { 1 };
+    let (cases, applications) = (cases.div_ceil(part), applications / part as usize);
     let more = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
     let config = Config { cases: more.unwrap_or(cases), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));

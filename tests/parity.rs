@@ -1,13 +1,16 @@
 //! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by field.
 //! `tests/parity/README.md` says what a case holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
+
+use crate::share;
 
 mod compare;
 mod groups;
@@ -16,11 +19,15 @@ mod risk;
 
 use compare::{Case, Difference, Verdict};
 
-/// Disagreements that are printed in full, per minor.
+/// Disagreements that are printed in full, per release.
 const SHOWN: usize = 3;
 
-fn family_files(minor: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity").join(minor);
+fn recordings() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity")
+}
+
+fn family_files(release: &str) -> Vec<PathBuf> {
+    let folder = recordings().join(release);
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "gz"));
@@ -34,13 +41,35 @@ fn lines(path: &Path) -> Vec<String> {
     BufReader::new(MultiGzDecoder::new(file)).lines().map(|line| line.expect("text")).collect()
 }
 
-/// What the recording says and we do not; a case that proves nothing has no business in a recording.
-fn differences(line: &str, path: &Path) -> (String, Vec<Difference>) {
-    let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    match case.compare() {
-        Verdict::Agrees | Verdict::Unsure => (case.id, Vec::new()),
-        Verdict::Differs(differences) => (case.id, differences),
-        Verdict::Skipped(why) => panic!("{}: {}: {why}", path.display(), case.id),
+/// Cases of one cluster, and the place of each one's release in the list that is decided. Most clusters are recorded for
+/// several releases, and reading one takes longer than deciding about a pod in it.
+#[derive(Default)]
+struct SameCluster<'l> {
+    releases: Vec<usize>,
+    cases: Vec<Case<'l>>,
+}
+
+impl SameCluster<'_> {
+    fn compare(&self) -> Vec<Verdict> {
+        let Some(first) = self.cases.first() else { return Vec::new() };
+        let cluster = first.read_cluster();
+        self.cases.iter().map(|case| case.compare_with(&cluster)).collect()
+    }
+}
+
+/// What the recordings of one release say and we do not.
+#[derive(Default)]
+struct Tally {
+    decided: usize,
+    wrong: Vec<(String, Vec<Difference>)>,
+}
+
+/// A case that proves nothing has no business in a recording.
+fn differences(id: &str, verdict: Verdict) -> Vec<Difference> {
+    match verdict {
+        Verdict::Agrees | Verdict::Unsure => Vec::new(),
+        Verdict::Differs(differences) => differences,
+        Verdict::Skipped(why) => panic!("{id}: {why}"),
     }
 }
 
@@ -51,33 +80,60 @@ fn show(id: &str, differences: &[Difference]) {
     }
 }
 
-/// Decides every case of one minor; `at_least` guards against recordings that got lost.
-fn agrees(minor: &str, at_least: usize) {
-    let (mut total, mut good, mut shown) = (0, 0, 0);
-    for path in family_files(minor) {
-        let family = path.file_name().unwrap_or_default().to_string_lossy().replace(".ndjson.gz", "");
-        let results: Vec<_> = lines(&path).par_iter().map(|line| differences(line, &path)).collect();
-        assert!(!results.is_empty(), "{} holds no case", path.display());
-        let agreeing = results.iter().filter(|(_, d)| d.is_empty()).count();
-        println!("{minor} {family}: {agreeing}/{} agree", results.len());
-        for (id, differences) in results.iter().filter(|(_, d)| !d.is_empty()) {
-            if shown < SHOWN {
-                show(id, differences);
-            }
-            shown += 1;
+/// Decides every case of a family that is recorded for any of `releases`.
+fn decide_family(family: &OsStr, releases: &[(&str, usize)], tallies: &mut [Tally]) {
+    let texts: Vec<(usize, Vec<String>)> = releases
+        .iter()
+        .enumerate()
+        .map(|(nth, (release, _))| (nth, recordings().join(release).join(family)))
+        .filter(|(_, path)| path.exists())
+        .map(|(nth, path)| (nth, lines(&path)))
+        .collect();
+    let mut by_cluster: BTreeMap<&str, SameCluster> = BTreeMap::new();
+    for (nth, lines) in &texts {
+        let release = releases[*nth].0;
+        assert!(!lines.is_empty(), "{release}: {} holds no case", family.display());
+        let cases: Result<Vec<Case>, _> = lines.par_iter().map(|line| Case::read(line)).collect();
+        for case in cases.unwrap_or_else(|e| panic!("{release}/{}: {e}", family.display())) {
+            let same = by_cluster.entry(case.cluster.get()).or_default();
+            same.releases.push(*nth);
+            same.cases.push(case);
         }
-        total += results.len();
-        good += agreeing;
     }
-    println!("{minor}: {good}/{total} agree");
-    assert_eq!(good, total, "{minor}: disagreements with the recorded scheduler, see above");
-    assert!(total >= at_least, "{minor}: {total} cases, {at_least} were recorded");
+    let clusters: Vec<SameCluster> = by_cluster.into_values().collect();
+    let verdicts: Vec<Vec<Verdict>> = clusters.par_iter().map(SameCluster::compare).collect();
+    for (same, verdicts) in clusters.iter().zip(verdicts) {
+        for ((nth, case), verdict) in same.releases.iter().zip(&same.cases).zip(verdicts) {
+            let differences = differences(&case.id, verdict);
+            tallies[*nth].decided += 1;
+            if !differences.is_empty() {
+                tallies[*nth].wrong.push((case.id.clone(), differences));
+            }
+        }
+    }
+}
+
+/// Decides every case of some releases; the number that stands with each guards against recordings that got lost.
+fn agrees(releases: &[(&str, usize)]) {
+    let files = releases.iter().flat_map(|(release, _)| family_files(release));
+    let families: BTreeSet<OsString> = files.map(|path| path.file_name().expect("a name").to_owned()).collect();
+    let mut tallies: Vec<Tally> = releases.iter().map(|_| Tally::default()).collect();
+    for family in &families {
+        decide_family(family, releases, &mut tallies);
+    }
+    for ((release, _), tally) in releases.iter().zip(&tallies) {
+        println!("{release}: {}/{} agree", tally.decided - tally.wrong.len(), tally.decided);
+        tally.wrong.iter().take(SHOWN).for_each(|(id, differences)| show(id, differences));
+    }
+    for ((release, at_least), tally) in releases.iter().zip(&tallies) {
+        assert_eq!(tally.wrong.len(), 0, "{release}: disagreements with the recorded scheduler, see above");
+        assert!(tally.decided >= *at_least, "{release}: {} cases, {at_least} were recorded", tally.decided);
+    }
 }
 
 /// The releases that have recordings, by folder.
 fn releases() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity");
-    let folders = fs::read_dir(folder).expect("recordings").map(|e| e.expect("an entry").path());
+    let folders = fs::read_dir(recordings()).expect("recordings").map(|e| e.expect("an entry").path());
     let names = folders.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap_or_default().to_owned());
     let mut releases: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     releases.retain(|name| name != "found" && name != "groups");
@@ -85,13 +141,13 @@ fn releases() -> Vec<String> {
     releases
 }
 
-/// One of so many recorded cases, other ones in each release, as most clusters are recorded for several. With
-/// `KUBECTL_PREEMPT_PARITY=all` it is every case.
+/// One of so many recorded cases, other ones in each release, as most clusters are recorded for several.
 fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
-    let all = std::env::var("KUBECTL_PREEMPT_PARITY").is_ok_and(|wish| wish == "all");
-    lines.iter().enumerate().filter(|(at, _)| all || at % of == release % of).map(|(_, line)| line).collect()
+    lines.iter().enumerate().filter(|(at, _)| at % of == release % of).map(|(_, line)| line).collect()
 }
 
+/// Every remedy of a twelfth of the recorded decisions with every change: as there are twice as many releases, each place in
+/// a family's file is tried in two of them. Of every recorded decision in the long run.
 #[test]
 fn every_remedy_holds() {
     let mut wrong = Vec::new();
@@ -103,7 +159,9 @@ fn every_remedy_holds() {
                 let found = remedies::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            for (id, found) in sample(&lines(&path), nth, 3).into_par_iter().map(found).collect::<Vec<_>>() {
+            for (id, found) in
+                sample(&lines(&path), nth, share::of(12, 1)).into_par_iter().map(found).collect::<Vec<_>>()
+            {
                 asking += usize::from(found.asks);
                 helped += usize::from(found.remedies > 0);
                 found.kinds.iter().for_each(|kind| *kinds.entry(kind).or_default() += 1);
@@ -116,6 +174,7 @@ fn every_remedy_holds() {
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
 }
 
+/// In a twentieth of the recorded decisions with every change, in all of them in the long run.
 #[test]
 fn every_recorded_victim_is_at_risk() {
     let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
@@ -130,7 +189,9 @@ fn every_recorded_victim_is_at_risk() {
                     )
                 })
             };
-            for (id, found) in sample(&lines(&path), nth, 20).into_par_iter().filter_map(look).collect::<Vec<_>>() {
+            for (id, found) in
+                sample(&lines(&path), nth, share::of(20, 1)).into_par_iter().filter_map(look).collect::<Vec<_>>()
+            {
                 preemptions += 1;
                 safe += found.safe;
                 wrong.extend(found.wrong.into_iter().map(|why| format!("{id}: {why}")));
@@ -145,15 +206,16 @@ fn every_recorded_victim_is_at_risk() {
 /// What a search found once, made small, stays found.
 #[test]
 fn agrees_with_what_was_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parity/found");
+    let folder = recordings().join("found");
     let mut wrong = 0;
     for entry in fs::read_dir(&folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "json") {
             let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            let (id, differences) = differences(&text, &path);
+            let case = Case::read(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let (id, differences) = (&case.id, differences(&case.id, case.compare()));
             if !differences.is_empty() {
-                show(&id, &differences);
+                show(id, &differences);
                 wrong += 1;
             }
         }
@@ -161,43 +223,59 @@ fn agrees_with_what_was_found() {
     assert_eq!(wrong, 0, "disagreements with the scheduler in {}, see above", folder.display());
 }
 
-/// A test for each folder of recordings, a minor or what another patch of one decides otherwise, and how many there are at
-/// least.
+/// A test for folders of recordings, a minor or what another patch of one decides otherwise, and how many cases there are
+/// in each at least. In one test are releases that are recorded with the same clusters.
 macro_rules! recorded {
-    ($($test:ident $minor:literal $at_least:literal;)+) => { $(
+    ($($test:ident { $($release:literal $at_least:literal;)+ })+) => {
+        $(
+            #[test]
+            fn $test() {
+                agrees(&[$(($release, $at_least)),+]);
+            }
+        )+
+
         #[test]
-        fn $test() {
-            agrees($minor, $at_least);
+        fn every_release_is_decided_again() {
+            let mut known = vec![$($($release),+),+];
+            known.retain(|release| !release.contains('/'));
+            known.sort_unstable();
+            assert_eq!(releases(), known);
         }
-    )+ };
+    };
 }
 
 recorded! {
-    agrees_with_1_12 "1.12" 540;
-    agrees_with_1_16 "1.16" 540;
-    agrees_with_1_19 "1.19" 540;
-    agrees_with_1_20 "1.20" 262;
-    agrees_with_1_21 "1.21" 262;
-    agrees_with_1_22 "1.22" 540;
-    agrees_with_1_23 "1.23" 262;
-    agrees_with_1_24 "1.24" 262;
-    agrees_with_1_25 "1.25" 262;
-    agrees_with_1_26 "1.26" 262;
-    agrees_with_1_27 "1.27" 262;
-    agrees_with_1_28 "1.28" 600;
-    agrees_with_1_29 "1.29" 2414;
-    agrees_with_1_29_15 "1.29.15" 68;
-    agrees_with_1_30 "1.30" 2412;
-    agrees_with_1_30_14 "1.30.14" 126;
-    agrees_with_1_31 "1.31" 2414;
-    agrees_with_1_31_14 "1.31.14" 68;
-    agrees_with_1_32 "1.32" 2415;
-    agrees_with_1_33 "1.33" 720;
-    agrees_with_1_34 "1.34" 780;
-    agrees_with_1_35 "1.35" 780;
-    agrees_with_1_36 "1.36" 820;
-    agrees_with_1_37 "1.37" 6131;
-    agrees_with_groups_of_1_35 "groups/1.35" 800;
-    agrees_with_groups_of_1_36 "groups/1.36" 930;
-    agrees_with_groups_of_1_37 "groups/1.37" 1350;
+    agrees_with_1_12_to_1_28 {
+        "1.12" 540;
+        "1.16" 540;
+        "1.19" 540;
+        "1.20" 262;
+        "1.21" 262;
+        "1.22" 540;
+        "1.23" 262;
+        "1.24" 262;
+        "1.25" 262;
+        "1.26" 262;
+        "1.27" 262;
+        "1.28" 600;
+    }
+    agrees_with_1_29_to_1_32 {
+        "1.29" 2414;
+        "1.29.15" 68;
+        "1.30" 2412;
+        "1.30.14" 126;
+        "1.31" 2414;
+        "1.31.14" 68;
+        "1.32" 2415;
+    }
+    agrees_with_1_33_to_1_37 {
+        "1.33" 720;
+        "1.34" 780;
+        "1.35" 780;
+        "1.36" 820;
+        "1.37" 6131;
+    }
+    agrees_with_groups_of_1_35 { "groups/1.35" 800; }
+    agrees_with_groups_of_1_36 { "groups/1.36" 930; }
+    agrees_with_groups_of_1_37 { "groups/1.37" 1350; }
 }

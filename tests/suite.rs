@@ -30,6 +30,7 @@ mod schema;
 mod screens;
 mod scripts;
 mod selectors;
+mod share;
 mod structure;
 mod text;
 mod versions;

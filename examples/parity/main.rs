@@ -291,7 +291,7 @@ fn time(lines: &[String], how_long: Duration) -> Result<()> {
     type Part = fn(&Case) -> bool;
     let parts: [(&str, Part); 3] = [
         ("read", |_| true),
-        ("read and decide", |case| case.decide().is_ok()),
+        ("read and decide", |case| case.load().and_then(|cluster| case.decide(&cluster)).is_ok()),
         ("read, decide and compare", |case| matches!(case.compare(), Verdict::Agrees)),
     ];
     for (name, part) in parts {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -31,8 +32,9 @@ pub struct Case<'a> {
     /// The group whose cycle it is, instead of a pod.
     #[serde(default)]
     pub group: String,
+    /// The objects. The same cluster is recorded for several releases, with the same text.
     #[serde(borrow)]
-    cluster: &'a RawValue,
+    pub cluster: &'a RawValue,
     /// What the scheduler decided.
     #[serde(default)]
     pub expect: Value,
@@ -114,19 +116,22 @@ impl<'a> Case<'a> {
     /// # Errors
     /// What is wrong with version, gates or configuration.
     pub fn all_profiles(&self) -> Result<Vec<Profile>, String> {
-        let version = SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?;
+        let base = default_profile(SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?);
+        if self.scheduler.gates.is_empty() {
+            return self.profiles(base);
+        }
         let gates: Vec<String> = self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
-        self.profiles(Profile::new(version, VersionSource::Flag).with_gates(&gates)?)
+        self.profiles(base.with_gates(&gates)?)
     }
 
-    /// Our decision, as `-o json` shows it.
+    /// Our decision in its cluster, as `-o json` shows it.
     ///
     /// # Errors
     /// Why the case cannot be decided.
-    pub fn decide(&self) -> Result<Value, String> {
+    pub fn decide(&self, cluster: &Cluster) -> Result<Value, String> {
         let sampled = !self.expect["sampled"].is_null();
         let now = self.now()?;
-        self.with(|mut decision, _| {
+        self.with_cluster(cluster, |mut decision, _| {
             if sampled {
                 decision.enumerate(Starts::All, now);
             }
@@ -139,42 +144,63 @@ impl<'a> Case<'a> {
     /// # Errors
     /// Why the case cannot be decided.
     pub fn with<R>(&self, then: impl FnOnce(Decision, &[Profile]) -> R) -> Result<R, String> {
-        let cluster = self.load()?;
+        self.with_cluster(&self.load()?, then)
+    }
+
+    fn with_cluster<R>(&self, cluster: &Cluster, then: impl FnOnce(Decision, &[Profile]) -> R) -> Result<R, String> {
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
         let profiles = self.all_profiles()?;
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
-        let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
+        let view = ClusterView::new(cluster, profiles.get(own).ok_or("no profile")?);
         let now = self.now()?;
         Ok(then(decision::decide(&view, pod, now), &profiles))
     }
 
     /// Decides the case and compares; a panic of ours is a difference like others.
     pub fn compare(&self) -> Verdict {
+        self.compare_with(&self.read_cluster())
+    }
+
+    /// Its cluster, or why it cannot be read, a panic included: for [`Self::compare_with`].
+    pub fn read_cluster(&self) -> Result<Cluster, String> {
+        caught(|| self.load())
+    }
+
+    /// The same as [`Self::compare`] in a cluster that was read for it or for a case with the same one.
+    pub fn compare_with(&self, cluster: &Result<Cluster, String>) -> Verdict {
         let open = !self.unspecified.is_empty() && self.also.is_empty();
         if !self.failed.is_empty() || open {
             return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
         }
-        let compared = || {
-            if self.group.is_empty() {
-                Ok(match differences(&self.expect, &self.decide()?) {
-                    same if same.is_empty() => Verdict::Agrees,
-                    differences => Verdict::Differs(differences),
-                })
-            } else {
-                super::groups::compare(self)
-            }
-        };
-        let compared = catch_unwind(AssertUnwindSafe(compared)).unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().cloned();
-            Err(format!(
-                "panic: {}",
-                text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
-            ))
-        });
-        compared.unwrap_or_else(|error| Verdict::Differs(vec![("decision", Value::Null, json!(error))]))
+        caught(|| self.compare_in(cluster.as_ref().map_err(Clone::clone)?))
+            .unwrap_or_else(|error| Verdict::Differs(vec![("decision", Value::Null, json!(error))]))
     }
+
+    fn compare_in(&self, cluster: &Cluster) -> Result<Verdict, String> {
+        if !self.group.is_empty() {
+            return super::groups::compare(self, cluster);
+        }
+        let differences = differences(&self.expect, &self.decide(cluster)?);
+        Ok(if differences.is_empty() { Verdict::Agrees } else { Verdict::Differs(differences) })
+    }
+}
+
+/// What `run` returns; the error of one that panics is what it said.
+fn caught<R>(run: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(format!("panic: {}", text.unwrap_or_default()))
+    })
+}
+
+/// The scheduler of a version as it is without flags. Thousands of cases have the same.
+fn default_profile(version: SchedulerVersion) -> Profile {
+    static MADE: Mutex<BTreeMap<SchedulerVersion, Profile>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    made.entry(version).or_insert_with(|| Profile::new(version, VersionSource::Flag)).clone()
 }
 
 /// An absent array is an empty one; order does not matter.

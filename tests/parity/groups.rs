@@ -41,8 +41,8 @@ struct Ours {
 ///
 /// # Errors
 /// Why the case cannot be decided.
-pub fn compare(case: &Case) -> Result<Verdict, String> {
-    let Some(ours) = decide(case)? else { return Ok(Verdict::Unsure) };
+pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
+    let Some(ours) = decide(case, cluster)? else { return Ok(Verdict::Unsure) };
     let mut answers: Vec<Vec<Difference>> = Vec::new();
     let mut known: Vec<Vec<Value>> = Vec::new();
     for expect in [&case.expect].into_iter().chain(&case.also) {
@@ -85,8 +85,7 @@ fn fields(case: &Case, expect: &Value, ours: &Value) -> Vec<Difference> {
 }
 
 /// Our answer; `None` if it says itself that it is not certain.
-fn decide(case: &Case) -> Result<Option<Ours>, String> {
-    let cluster = case.load()?;
+fn decide(case: &Case, cluster: &Cluster) -> Result<Option<Ours>, String> {
     let (namespace, name) = case.group.split_once('/').ok_or("not a namespace/name")?;
     let now = case.now()?;
     let Some(group) = cluster.find_pod_group(namespace, name) else {
@@ -98,11 +97,11 @@ fn decide(case: &Case) -> Result<Option<Ours>, String> {
         return Ok(Some(Ours { answer, is_open: false }));
     };
     let profiles = case.all_profiles()?;
-    let members = groups::gate::Members::of(&ClusterView::new(&cluster, profiles.first().ok_or("no profile")?), group);
+    let members = groups::gate::Members::of(&ClusterView::new(cluster, profiles.first().ok_or("no profile")?), group);
     let scheduler =
         members.waiting.first().map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
     let own = profiles.iter().position(|p| p.scheduler_name == scheduler).unwrap_or(0);
-    let view = ClusterView::new(&cluster, profiles.get(own).ok_or("no profile")?);
+    let view = ClusterView::new(cluster, profiles.get(own).ok_or("no profile")?);
     let decision = groups::decide(&view, group, now);
     let says = |codes: &[&str]| decision.notes.iter().any(|note| codes.contains(&note.doc.code));
     let is_certain = !says(&NOT_MODELLED);
