@@ -23,6 +23,15 @@ test:
 test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile::whatever seeded:: wrong_types::
 
+# Builds the tests, so that what runs after it is only the tests
+test-build:
+    cargo test --no-run
+
+# What the program and its tests cost beside the last release: processor seconds of a release build and of the tests, bytes of
+# the program; `--write` keeps the figures for a release
+costs *ARGS:
+    {{python}} scripts/costs --measure {{ARGS}}
+
 # Documentation builds without warnings
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
