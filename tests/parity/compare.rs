@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -163,7 +163,10 @@ impl<'a> Case<'a> {
         self.compare_with(&self.read_cluster())
     }
 
-    /// Its cluster, or why it cannot be read, a panic included: for [`Self::compare_with`].
+    /// Its cluster, for [`Self::compare_with`].
+    ///
+    /// # Errors
+    /// Why it cannot be read, a panic included.
     pub fn read_cluster(&self) -> Result<Cluster, String> {
         caught(|| self.load())
     }
@@ -199,7 +202,7 @@ fn caught<R>(run: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
 /// The scheduler of a version as it is without flags. Thousands of cases have the same.
 fn default_profile(version: SchedulerVersion) -> Profile {
     static MADE: Mutex<BTreeMap<SchedulerVersion, Profile>> = Mutex::new(BTreeMap::new());
-    let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(version).or_insert_with(|| Profile::new(version, VersionSource::Flag)).clone()
 }
 
