@@ -18,8 +18,7 @@ clippy:
 test:
     cargo test
 
-# The tests that try many cases, with all of them: remedies and risk of every recorded decision, a thousand applies, every
-# law on all of its clusters, hostile texts, values of wrong types (tests/share.rs)
+# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types (tests/share.rs)
 test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile::whatever seeded:: wrong_types::
 
@@ -27,8 +26,7 @@ test-long:
 test-build:
     cargo test --no-run
 
-# What the program and its tests cost beside the last release: processor seconds of a release build and of the tests, bytes of
-# the program; `--write` keeps the figures for a release
+# Processor seconds of a release build and of the tests, and the program's size, beside the last release's; `--write` keeps them
 costs *ARGS:
     {{python}} scripts/costs --measure {{ARGS}}
 
