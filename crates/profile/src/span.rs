@@ -1,9 +1,17 @@
 //! Ranges of versions.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use super::history::HISTORY;
-use super::{Features, SchedulerVersion};
+use super::{Features, Profile, SchedulerVersion, VersionSource};
+
+/// The default profile of every release in which anything changes, and of the first of each minor. The rulebook asks
+/// about each of them once per rule, and they never change, so they are made once.
+static RELEASES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+    let versions = releases().into_iter();
+    versions.map(|version| Profile::new(version, VersionSource::Default)).collect()
+});
 
 /// Versions of kube-scheduler, as far as they are known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,21 +38,19 @@ impl VersionSpan {
         Self { gone: Some(SchedulerVersion::new(minor, patch)), ..self }
     }
 
-    /// The versions for which `holds`; what comes and goes several times counts from the first to the last.
-    pub fn of(holds: impl Fn(SchedulerVersion) -> bool) -> Self {
-        let versions = releases();
-        let since = versions.iter().copied().find(|v| holds(*v));
-        let last = versions.iter().rposition(|v| holds(*v));
-        Self { since, gone: last.and_then(|last| versions.get(last + 1)).copied() }
+    /// The versions for whose default profile `holds`; what comes and goes several times counts from the first to the
+    /// last.
+    pub fn of(holds: impl Fn(&Profile) -> bool) -> Self {
+        let since = RELEASES.iter().find(|profile| holds(profile));
+        let last = RELEASES.iter().rposition(&holds);
+        let gone = last.and_then(|last| RELEASES.get(last + 1));
+        Self { since: since.map(|profile| profile.version), gone: gone.map(|profile| profile.version) }
     }
 
     /// The versions whose rows of the history table meet all `conditions`.
     #[must_use]
     pub fn of_rows(conditions: &[fn(&Features) -> bool]) -> Self {
-        Self::of(|version| {
-            let features = Features::of(version);
-            conditions.iter().all(|condition| condition(&features))
-        })
+        Self::of(|profile| conditions.iter().all(|condition| condition(&profile.features)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Plugins as rules: their documentation, and the versions in which they run by default.
 
 use super::{Rule, RuleKind};
-use profile::span::VersionSpan;
-use profile::{Profile, VersionSource};
 use scheduler::framework::plugin::RuleDoc;
 use scheduler::plugins;
+use profile::Profile;
+use profile::span::VersionSpan;
 
 /// All filters, then all scores.
 pub(super) fn rules() -> Vec<Rule> {
@@ -40,7 +40,7 @@ fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) 
         preemption: "Does not take part: scores come after the filters.",
         remedy: None,
         obstacle: None,
-        span: VersionSpan::of(|version| runs(&Profile::new(version, VersionSource::Default))),
+        span: VersionSpan::of(runs),
         source: doc.source,
     }
 }

@@ -1,10 +1,9 @@
 //! The steps of preemption as rules, in the order in which the scheduler takes them.
 
 use super::{Rule, RuleKind};
-use profile::Features;
-use profile::span::VersionSpan;
 use scheduler::preemption::STEPS;
 use scheduler::preemption::pick_node::CRITERIA;
+use profile::span::VersionSpan;
 
 /// The source of the criteria.
 const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)";
@@ -12,7 +11,7 @@ const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)
 pub(super) fn rules() -> Vec<Rule> {
     let steps = STEPS.iter().map(|step| rule(step.code, step.name, step.meaning, step.when.span(), step.source));
     let criteria = CRITERIA.iter().map(|criterion| {
-        let span = VersionSpan::of(|version| criterion.exists_in(&Features::of(version).preemption));
+        let span = VersionSpan::of(|profile| criterion.exists_in(&profile.features.preemption));
         rule(criterion.code, criterion.name, criterion.meaning, span, EVALUATOR)
     });
     steps.chain(criteria).collect()
