@@ -52,8 +52,8 @@ pub struct PlanResult {
     pub versions: BTreeMap<String, String>,
 }
 
-/// Decides on the cluster as it is when it is asked: what has happened before on the node of the plan, to its pods and to the
-/// budgets is part of the decision. Where something that may change the decision cannot be read, the result is an error.
+/// Decides on the cluster as it is when it is asked: everything that has happened before is part of the decision. Where something
+/// that may change the decision cannot be read, the result is an error.
 pub trait Planner: Send {
     /// The whole decision about a pod or a group, which is identified by its UID.
     ///

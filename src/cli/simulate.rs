@@ -211,13 +211,7 @@ fn carry_out(
         }
     };
     warn_of_lists(&kept, global);
-    let planner = Replanner {
-        input: args.input.clone(),
-        kept,
-        nodes: plan.concerned_nodes().into_iter().map(str::to_owned).collect(),
-        on: args.what_if.on.clone(),
-        as_if_preempting,
-    };
+    let planner = Replanner { input: args.input.clone(), kept, on: args.what_if.on.clone(), as_if_preempting };
     let mut apply = args.apply.clone();
     let reservation = if any_gated {
         apply.wait.get_or_insert(false);

@@ -1,6 +1,6 @@
 //! The faults of a seeded run. The cluster changes at defined moments, so that it is certain what the program could know:
-//! before a decision, during a question, before a read of a single pod, and, between the last decision and a request, only
-//! in ways from which the UID in the request protects.
+//! before a decision, during a question, before a read of a victim or of a pod that gets room (only a pod that gets room, which is
+//! read after the victim), and, between the last reads and a request, only in ways from which the UID in the request protects.
 
 use std::time::Duration;
 
@@ -22,7 +22,16 @@ pub struct Badness {
 pub fn hook(mut rng: Rng, badness: Badness, victims: Vec<String>) -> impl FnMut(&Request, &mut Model) -> Option<Fault> {
     let (mut stale_before, mut lags) = (false, false);
     move |request, model| {
-        if request.begins_reading() {
+        // The last look before a removal is at a victim that stays, and then at the pods that get room.
+        let read = request.pod_name().and_then(|name| model.now.named(name)).cloned();
+        if let Some(read) = read.filter(|pod| request.method == "GET" && (pod.node.is_none() || pod.leaving.is_none()))
+            && chance(&mut rng, badness.changes / 3)
+        {
+            let is_meant = |pod: &&Pod| pod.app == "web" && (read.app != "web" || pod.uid == read.uid);
+            let meant = model.now.pods.iter().find(is_meant).cloned();
+            meant.iter().for_each(|web| change_preemptor(&mut rng, model, web));
+        }
+        if request.begins_reading {
             lags = chance(&mut rng, badness.changes);
             if lags {
                 change(&mut rng, model, &victims);
@@ -84,7 +93,9 @@ fn read_fault(rng: &mut Rng, request: &Request, may_be_stale: bool) -> Fault {
             _ => Fault::Short(rng.u32(0..4)),
         };
     }
-    let may_be_stale = may_be_stale && !shows_how_new(request) && !request.path.ends_with("reviews");
+    // A read of a single pod is answered by the store itself.
+    let single = request.pod_name().is_some() || request.path.ends_with("reviews");
+    let may_be_stale = may_be_stale && !shows_how_new(request) && !single;
     match rng.u32(0..10) {
         0 | 1 => Fault::Instead(error(rng)),
         2 => Fault::Instead(busy(rng)),
@@ -131,34 +142,55 @@ fn slip_away(rng: &mut Rng, model: &mut Model, request: &Request) {
 /// Another client changes the cluster.
 pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
     let pods: Vec<Pod> = model.now.pods.clone();
-    let Some(web) = pods.iter().find(|pod| pod.name == "web") else { return };
-    let others: Vec<&Pod> = pods.iter().filter(|pod| pod.name != "web").collect();
+    let (preemptors, others): (Vec<&Pod>, Vec<&Pod>) = pods.iter().partition(|pod| pod.app == "web");
+    let Some(web) = preemptors.get(rng.usize(0..preemptors.len().max(1))) else { return };
     let any = others.get(rng.usize(0..others.len().max(1))).copied();
     let victim = victims.get(rng.usize(0..victims.len().max(1))).and_then(|uid| model.now.pod(uid)).cloned();
     let nodes: Vec<String> = model.now.nodes.iter().map(|node| node.name.clone()).collect();
     let node = nodes[rng.usize(0..nodes.len())].clone();
-    match rng.u32(0..17) {
+    match rng.u32(0..21) {
         0 => drop(model.add_pod(&format!("new-{}", rng.u16(..)), rng.i32(0..4), 200, Some(&node), "new")),
         1 => drop(model.add_pod(&format!("new-{}", rng.u16(..)), rng.i32(0..4), 200, None, "a")),
         2 => any.into_iter().for_each(|pod| model.remove_pod(&pod.uid.clone())),
         3 | 4 => victim.iter().for_each(|pod| model.remove_pod(&pod.uid)),
         5 | 6 => victim.iter().for_each(|pod| model.replace_pod(&pod.uid)),
         7 => victim.iter().for_each(|pod| model.delete(&pod.uid, false)),
-        8 => model.remove_pod(&web.uid.clone()),
-        9 => model.replace_pod(&web.uid.clone()),
-        10 => model.change_pod(&web.uid.clone(), |pod| pod.node = Some(node)),
+        8..=10 => change_preemptor(rng, model, web),
         11 => model.change_node(&node, |node| node.cpu += 2000),
         12 => model.change_node(&node, |node| node.cordoned = true),
         13 if web.nominated.is_none() && web.node.is_none() => {
             model.change_pod(&web.uid.clone(), |pod| pod.nominated = Some((node, "kube-scheduler".to_owned())));
         }
-        14 | 15 => budget(rng, model, victim.as_ref().or(any)),
+        14 => model.add_node(&format!("new-{}", rng.u16(..)), 4000),
+        15 | 16 => {
+            others.iter().filter(|pod| pod.node.as_ref() == Some(&node)).for_each(|pod| model.remove_pod(&pod.uid));
+        }
+        17 | 18 => budget(rng, model, victim.as_ref().or(any)),
         // A change without effect on the plan.
         _ => victim.iter().for_each(|pod| {
             model.change_pod(&pod.uid, |pod| {
                 pod.conditions = vec![json!({"type": "Ready", "status": "False", "namespace": NAMESPACE})];
             });
         }),
+    }
+}
+
+/// A pod that waits for room needs none any more: it is deleted, terminates, is replaced, or is bound to any node.
+fn change_preemptor(rng: &mut Rng, model: &mut Model, web: &Pod) {
+    if web.node.is_some() {
+        return;
+    }
+    let nodes: Vec<String> = model.now.nodes.iter().map(|node| node.name.clone()).collect();
+    let node = nodes[rng.usize(0..nodes.len())].clone();
+    match rng.u32(0..4) {
+        0 => model.remove_pod(&web.uid),
+        1 => model.delete(&web.uid, false),
+        2 => model.replace_pod(&web.uid),
+        _ if web.leaving.is_none() => model.change_pod(&web.uid, |pod| {
+            pod.node = Some(node);
+            pod.nominated = None;
+        }),
+        _ => {}
     }
 }
 

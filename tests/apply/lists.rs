@@ -17,7 +17,7 @@ use super::server::{Answer, FakeCluster, Fault, Request, write};
 pub fn items(state: &State, request: &Request) -> Option<Vec<Value>> {
     let mut items: Vec<Value> = match request.path.as_str() {
         "/api/v1/nodes" => state.nodes.iter().map(Node::json).collect(),
-        "/api/v1/pods" => state.pods.iter().map(Pod::json).collect(),
+        "/api/v1/pods" | "/api/v1/namespaces/shop/pods" => state.pods.iter().map(Pod::json).collect(),
         "/apis/policy/v1/poddisruptionbudgets" => state.budgets.iter().map(Budget::json).collect(),
         "/apis/scheduling.k8s.io/v1/podgroups" => state.groups.iter().map(Group::json).collect(),
         _ => return None,
@@ -54,6 +54,11 @@ fn events(before: &State, after: &State, request: &Request) -> Vec<Value> {
     gone.chain(there).collect()
 }
 
+/// Nothing more has happened up to this version.
+fn bookmark(version: u64) -> Value {
+    json!({"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": version.to_string()}}})
+}
+
 /// The states after the one of this version, and that one first. `None` if it is not known any more.
 fn since(model: &Model, version: u64) -> Option<Vec<State>> {
     let all = model.before.iter().chain([&model.now]);
@@ -88,9 +93,15 @@ pub fn watch(
     while left > 0 && Instant::now() < until && !end.load(Ordering::Relaxed) {
         let news: Vec<Value> = {
             let view = view.lock().unwrap();
-            let states = since(&view.model, version).unwrap();
-            version = view.model.now.version;
-            states.windows(2).flat_map(|pair| events(&pair[0], &pair[1], request)).collect()
+            if let Some(silence) = view.silent.get(request.path.as_str()).filter(|silence| silence.lasts()) {
+                silence.bookmarks.then(|| bookmark(version)).into_iter().collect()
+            } else {
+                let states = since(&view.model, version).unwrap();
+                let is_news = version < view.model.now.version;
+                version = view.model.now.version;
+                let bookmark = (is_news && view.bookmarks).then(|| bookmark(version));
+                states.windows(2).flat_map(|pair| events(&pair[0], &pair[1], request)).chain(bookmark).collect()
+            }
         };
         for event in news {
             if stream.write_all(format!("{event}\n").as_bytes()).is_err() {

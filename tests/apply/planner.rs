@@ -22,15 +22,14 @@ use kubectl_preempt::error::Error;
 use super::model::State;
 
 /// The kinds that matter in the clusters of the tests.
-const KINDS: [Kind; 6] =
+pub const KINDS: [Kind; 6] =
     [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::PodGroup];
 
 /// Decides on what it keeps of the server's cluster.
 pub struct LivePlanner {
     pub env: Env,
     pub flags: ConnectionFlags,
-    /// The nodes of the plan.
-    pub nodes: Vec<String>,
+    pub scope: Scope,
     pub kept: Option<KeptCluster>,
 }
 
@@ -65,6 +64,9 @@ fn of_pod(cluster: &mut Cluster, id: &PodId, carried_out: Option<&Plan>) -> Resu
     if !there.is_empty() {
         return Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: there.to_owned() }]));
     }
+    if cluster.pod(pod).is_terminating() {
+        return Err(PreemptorStatus::Terminating);
+    }
     if carried_out.is_some() {
         // As in the program: a nomination must not prevent the dry run of preemption.
         cluster.nominate(pod, None);
@@ -82,8 +84,11 @@ fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> 
     let found = cluster.find_pod_group(&id.namespace, &id.name);
     let group = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid).ok_or(PreemptorStatus::Gone)?;
     let is_member = |ix: &PodIx| cluster.text(cluster.template(cluster.pod(*ix)).group) == id.name;
-    let members: Vec<PodIx> =
-        cluster.pod_indices().filter(|ix| is_member(ix) && cluster.pod(*ix).is_active()).collect();
+    let (leaving, members): (Vec<PodIx>, Vec<PodIx>) = cluster
+        .pod_indices()
+        .filter(|ix| is_member(ix) && cluster.pod(*ix).is_active())
+        .partition(|ix| cluster.pod(*ix).is_waiting() && cluster.pod(*ix).is_terminating());
+    leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
     let waiting: Vec<PodIx> = members.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
     if waiting.is_empty() {
         let place = |ix: &PodIx| Placement {
@@ -133,12 +138,12 @@ impl LivePlanner {
         let kept = match &mut self.kept {
             Some(kept) => kept,
             none => {
-                let scope = Scope::of(&KINDS);
-                let kept = KeptCluster::open(&self.env, &self.flags, &scope, false, &mut |_| {}, Box::new(|_| {}))?;
+                let (scope, notify) = (&self.scope, Box::new(|_| {}));
+                let kept = KeptCluster::open(&self.env, &self.flags, scope, false, &mut |_| {}, notify)?;
                 none.insert(kept)
             }
         };
-        kept.catch_up(&self.nodes)?;
+        kept.catch_up()?;
         let mut builder = Builder::new();
         kept.read(&mut builder);
         let cluster = builder.finish();

@@ -11,13 +11,14 @@ use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, Nomination, VictimState};
 use kubectl_preempt::apply::json::JsonApplyResult;
 use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes};
+use kubectl_preempt::capture::live::Scope;
 use kubectl_preempt::error::Error;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::{oneshot, watch};
 
 use super::model::Model;
-use super::planner::{self, LivePlanner};
+use super::planner::{self, KINDS, LivePlanner};
 use super::server::{Arrived, FakeCluster, Fault, Request, Server};
 
 /// The waiting times in tests: a fraction of the usual ones.
@@ -118,6 +119,8 @@ fn flags() -> ConnectionFlags {
 pub struct Rig {
     pub server: Server,
     pub plan: Plan,
+    /// How the cluster is read and kept.
+    pub scope: Scope,
     pub user: User,
     pub signals: watch::Sender<Option<(Signal, u32)>>,
     heard: watch::Receiver<Option<(Signal, u32)>>,
@@ -160,7 +163,7 @@ impl Rig {
             on_ask: None,
             progress: Vec::new(),
         };
-        Some(Self { server, plan, user, signals, heard, home })
+        Some(Self { server, plan, scope: Scope::of(&KINDS), user, signals, heard, home })
     }
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
@@ -183,8 +186,7 @@ impl Rig {
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let nodes = self.plan.concerned_nodes().into_iter().map(str::to_owned).collect();
-        let planner = LivePlanner { env: env.clone(), flags: flags(), nodes, kept: None };
+        let planner = LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
         let signals = SignalSource::Channel(self.heard.clone());
         apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
     }

@@ -7,6 +7,7 @@ mod going_well;
 mod groups;
 mod interrupted;
 mod room;
+mod silent;
 mod watched;
 
 use engine::simulation::plan::PodId;

@@ -1,20 +1,22 @@
-//! Many runs against a server that fails at random: only victims of the plan are removed, none is removed once the
-//! plan does not hold any more, and the journal has everything that was done.
+//! Many runs against a server that fails at random, and whose watches are silent at random: only victims of the plan are
+//! removed, whatever watch is silent for however long no pod is removed that a decision on the true state would not remove,
+//! and the journal has everything that was done.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use kubectl_preempt::apply::journal::{ConditionState, Landing, NominationState, PreemptorRecord, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
+use kubectl_preempt::capture::live::PAGE;
 
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
 use super::rig::{Ran, Rig, fast};
-use super::server::{Arrived, FakeCluster};
+use super::server::{Arrived, FakeCluster, Silence};
 use crate::share;
 
 /// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are the first of the long run's.
@@ -62,6 +64,31 @@ fn cluster(rng: &mut Rng) -> Model {
         model.add_group("web", &members);
     }
     model
+}
+
+/// How lists can be watched: some watches are silent for a while or for ever.
+fn watches(rng: &mut Rng, watched: bool, rig: &mut Rig) {
+    // Where a page is short, all kinds have many objects.
+    rig.scope.chunk = if rng.bool() { PAGE } else { 4 };
+    rig.scope.patience = Duration::from_millis(5);
+    let lists = [
+        "/api/v1/nodes",
+        "/api/v1/pods",
+        "/apis/policy/v1/poddisruptionbudgets",
+        "/apis/scheduling.k8s.io/v1/podgroups",
+    ];
+    rig.view(|view| {
+        view.lists_watched = watched;
+        view.bookmarks = rng.bool();
+        for path in lists {
+            let pause = Duration::from_millis(rng.u64(0..500));
+            let until = rng.bool().then(|| Instant::now() + pause);
+            let silence = Silence { until, bookmarks: rng.bool() };
+            if rng.bool() {
+                view.silent.insert(path, silence);
+            }
+        }
+    });
 }
 
 fn chosen(rng: &mut Rng) -> ApplyOptions {
@@ -117,8 +144,8 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
             }
             hook(request, model)
         });
-        let Some(rig) = rig else { continue };
-        rig.view(|view| view.lists_watched = seed.is_multiple_of(2));
+        let Some(mut rig) = rig else { continue };
+        watches(&mut rng, seed.is_multiple_of(2), &mut rig);
         if rng.u32(0..8) == 0 {
             *signals.lock().unwrap() = Some(rig.signals.clone());
         }
@@ -251,7 +278,8 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
                 let pod = rig.view(|view| view.model.now.pod(uid).cloned());
                 let bound = pod.as_ref().is_some_and(|pod| pod.node.is_some());
                 // A run that may not read the pod succeeds, and so does one for a group whose other pods are bound.
-                let one_of_several = rig.plan.preemptor.id.pod().is_none() && pod.is_none();
+                let is_leaving = pod.as_ref().is_none_or(|pod| pod.leaving.is_some());
+                let one_of_several = rig.plan.preemptor.id.pod().is_none() && is_leaving;
                 let unseen = preemptor.landing == Landing::NotAwaited && (ran.said("cannot wait") || one_of_several);
                 !unseen && (!bound || !matches!(preemptor.landing, Landing::Bound { .. }))
             };

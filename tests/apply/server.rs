@@ -1,6 +1,7 @@
 //! The API server: HTTP on the loopback interface over the [`Model`], with the answers of a 1.37.1 server. Before each
 //! request a hook may change the cluster and return a fault.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +14,7 @@ use engine::snapshot::Kind;
 use kubectl_preempt::apply::PreemptorStatus;
 use serde_json::{Value, json};
 
-use super::model::{Model, NAMESPACE, State};
+use super::model::{Model, NAMESPACE, Pod, State};
 use super::{lists, planner};
 
 #[derive(Debug, Clone)]
@@ -25,6 +26,9 @@ pub struct Request {
     pub body: Value,
     /// Whether the server lets lists be watched.
     pub lists_watched: bool,
+    /// Whether it is the first request of a decision: its first probe, or, where no kind is probed because lists are watched and have
+    /// few objects, the search for the scheduler's pods, with which the first reading begins, too.
+    pub begins_reading: bool,
 }
 
 impl Request {
@@ -36,15 +40,6 @@ impl Request {
     pub fn field(&self, field: &str) -> Option<&str> {
         let selector = self.query.split('&').find_map(|q| q.strip_prefix("fieldSelector="))?;
         selector.split("%2C").find_map(|part| part.strip_prefix(field)?.strip_prefix("%3D"))
-    }
-
-    /// Whether it is the first request of a decision: a probe, or, where lists are watched, the search for the scheduler's pods, with
-    /// which the first reading begins, too.
-    pub fn begins_reading(&self) -> bool {
-        if self.lists_watched {
-            return self.path == "/api/v1/namespaces/kube-system/pods";
-        }
-        self.path == "/api/v1/nodes" && self.has("limit=1")
     }
 
     pub fn is_removal(&self) -> bool {
@@ -172,6 +167,32 @@ pub struct FakeCluster {
     pub away: Option<Duration>,
     /// Whether lists may be watched.
     pub lists_watched: bool,
+    /// Whether watches of lists bring a bookmark with each change of the cluster.
+    pub bookmarks: bool,
+    /// The watches of lists that are held back, by path. Lists and reads of single pods show everything meanwhile.
+    pub silent: BTreeMap<&'static str, Silence>,
+    /// The kinds that the decision that is being made has probed.
+    probed: BTreeSet<String>,
+    /// What the program has to know: everything as it was when its decision began or later, when it listed or probed pods, and the pods
+    /// that get room as they were when a victim was last looked at, or they themselves.
+    shown: Option<State>,
+}
+
+/// How a watch is held back.
+#[derive(Debug, Clone, Copy)]
+pub struct Silence {
+    /// Until when; `None`: for ever.
+    pub until: Option<Instant>,
+    /// Whether bookmarks come meanwhile, of the version to which the watch has come.
+    pub bookmarks: bool,
+}
+
+impl Silence {
+    pub const FOR_EVER: Self = Self { until: None, bookmarks: false };
+
+    pub fn lasts(self) -> bool {
+        self.until.is_none_or(|until| Instant::now() < until)
+    }
 }
 
 pub struct Server {
@@ -201,6 +222,10 @@ impl Server {
             denied: Vec::new(),
             away: None,
             lists_watched: false,
+            bookmarks: false,
+            silent: BTreeMap::new(),
+            probed: BTreeSet::new(),
+            shown: None,
         };
         let (view, ended) = (Arc::new(Mutex::new(view)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (view.clone(), ended.clone());
@@ -230,6 +255,7 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
     let Some(mut request) = read(stream) else { return };
     let mut guard = view.lock().unwrap();
     request.lists_watched = guard.lists_watched;
+    request.begins_reading = guard.begins_reading(&request);
     guard.requests.push(request.clone());
     let FakeCluster { model, hook, .. } = &mut *guard;
     let fault = hook(&request, model);
@@ -333,7 +359,15 @@ fn read(stream: &TcpStream) -> Option<Request> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
-    Some(Request { method, path: path.to_owned(), query: query.to_owned(), headers, body, lists_watched: false })
+    Some(Request {
+        method,
+        path: path.to_owned(),
+        query: query.to_owned(),
+        headers,
+        body,
+        lists_watched: false,
+        begins_reading: false,
+    })
 }
 
 impl FakeCluster {
@@ -366,16 +400,53 @@ impl FakeCluster {
         }
     }
 
+    fn begins_reading(&mut self, request: &Request) -> bool {
+        if request.has("limit=1") {
+            // A kind is probed once in each decision.
+            let begins = self.probed.is_empty() || self.probed.contains(&request.path);
+            if begins {
+                self.probed.clear();
+            }
+            self.probed.insert(request.path.clone());
+            return begins;
+        }
+        if request.path == "/api/v1/namespaces/kube-system/pods" {
+            let probed = !std::mem::take(&mut self.probed).is_empty();
+            return self.lists_watched && !probed;
+        }
+        false
+    }
+
+    /// Takes note of what a read has to show.
+    fn show(&mut self, request: &Request) {
+        let now = &self.model.now;
+        if request.begins_reading || request.path == "/api/v1/pods" {
+            self.shown = Some(now.clone());
+        }
+        let Some(shown) = &mut self.shown else { return };
+        let gets_room = |pod: &Pod| ["web", "train"].contains(&pod.app.as_str());
+        // A victim is looked at right before its removal, and after it the pods that get its room: together as a list, or each alone.
+        // (A victim that is leaving is followed meanwhile, which is no look.)
+        let read = request.pod_name().and_then(|name| now.named(name));
+        let looks_at_victim = read.is_some_and(|pod| !gets_room(pod) && pod.leaving.is_none());
+        let lists = request.path == format!("/api/v1/namespaces/{NAMESPACE}/pods");
+        let is_shown =
+            |pod: &Pod| gets_room(pod) && (looks_at_victim || lists || request.pod_name() == Some(pod.name.as_str()));
+        shown.pods.retain(|pod| !is_shown(pod));
+        shown.pods.extend(now.pods.iter().filter(|pod| is_shown(pod)).cloned());
+    }
+
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
         // Time passes, but not while the program takes its last look at a victim.
         let stays =
             |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
-        if request.begins_reading() || request.pod_name().is_some_and(|name| !stays(name)) {
+        if request.begins_reading || request.pod_name().is_some_and(|name| !stays(name)) {
             self.model.step();
         }
-        let model = &self.model;
-        let past = ago.and_then(|ago| model.before.len().checked_sub(ago)).and_then(|at| model.before.get(at));
-        let state = past.unwrap_or(&model.now);
+        let before = &self.model.before;
+        let past = ago.and_then(|ago| before.len().checked_sub(ago)).and_then(|at| before.get(at)).cloned();
+        self.show(request);
+        let state = past.as_ref().unwrap_or(&self.model.now);
         let list = |kind: &str, items: Vec<Value>| {
             let version = state.version.to_string();
             Answer::ok(
@@ -431,15 +502,26 @@ impl FakeCluster {
         answer
     }
 
-    /// What is wrong with a removal in the current state: it has no UID, or the removal is not needed.
+    /// What is wrong with a removal that arrives now: it has no UID, or is not needed in the current state. A pod that is not needed in
+    /// the current state, but is in the one that the program has to know, is no fault of the program: that is a race that no client
+    /// can win. Nothing is let through by that which a silent watch has hidden: `shown` is the truth, not what the program makes
+    /// of it, and the hooks change the cluster before it is taken. What is left are kubelets and the scheduler of the model,
+    /// which go on while a pod is followed, and pods that slip away.
     fn wrong_removal(&self, request: &Request) -> Option<String> {
+        let wrong = self.wrong_in(&self.model.now, request)?;
+        match &self.shown {
+            Some(shown) => self.wrong_in(shown, request),
+            None => Some(wrong),
+        }
+    }
+
+    fn wrong_in(&self, state: &State, request: &Request) -> Option<String> {
         let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
         let Some(uid) = options["preconditions"]["uid"].as_str() else { return Some("no UID".to_owned()) };
         let plan = self.plan.as_ref()?;
         if !plan.victims.iter().any(|victim| victim.pod.uid == uid) {
             return Some(format!("{uid} is no victim of the plan"));
         }
-        let state = &self.model.now;
         if state.pod(uid)?.leaving.is_some() {
             // It is terminating already: nothing changes.
             return None;

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::snapshot::Kind;
 use kubectl_preempt::capture::live::Scope;
@@ -13,6 +13,8 @@ use crate::live::server::{Answer, Request, Server};
 use crate::live::{Home, Seen, flags};
 
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long watches are waited for.
+const WATCH_PATIENCE: Duration = Duration::from_secs(3);
 const KINDS: [Kind; 3] = [Kind::Node, Kind::PodDisruptionBudget, Kind::Pod];
 
 /// The server's pods, and what each watch of them does.
@@ -87,13 +89,18 @@ struct Kept {
 }
 
 fn keep(script: &Script) -> Kept {
+    keep_with(script, |_| {})
+}
+
+fn keep_with(script: &Script, change: impl FnOnce(&mut Scope)) -> Kept {
     let answers = script.clone();
     let server = Server::start(move |request| answers.answer(request));
     let home = Home::new(&server, "token: secret");
     let (sender, events) = mpsc::channel();
     // The test may have ended.
     let notify = Box::new(move |event| drop(sender.send(event)));
-    let scope = Scope::of(&KINDS);
+    let mut scope = Scope::of(&KINDS);
+    change(&mut scope);
     let cluster = KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
     assert_eq!(events.recv_timeout(PATIENCE), Ok(KeptEvent::LoggedIn));
     Kept { cluster, events, server, _home: home }
@@ -199,35 +206,63 @@ fn a_kind_that_may_not_be_watched_is_listed_when_it_is_asked_for() {
 }
 
 #[test]
-fn a_watch_that_is_late_is_waited_for_and_then_replaced_by_a_list() {
+fn a_kind_of_few_objects_is_listed_and_its_watch_goes_on() {
     let script = Script::new(&["a", "b"], 7, Vec::new());
-    let kept = keep(&script);
+    // A watch that is waited for would take all of the time of the test.
+    let kept = keep_with(&script, |scope| scope.patience = PATIENCE * 10);
     kept.cluster.settle();
     let lists = kept.lists_of_pods();
-    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
-    assert_eq!(kept.lists_of_pods(), lists + 1, "the pods of the node alone");
+    script.set(&["b", "e"], 11);
+    kept.cluster.catch_up().unwrap();
+    assert_eq!(kept.pods(), (vec!["b".to_owned(), "e".to_owned()], "11".to_owned()));
+    assert_eq!(kept.lists_of_pods(), lists + 1);
+    // The watch says late what the list has shown, among it the end of an earlier pod of this name, and then something new.
+    let running = script.0.lock().unwrap().running.remove(0);
+    for event in [
+        event("DELETED", &pod("a", 9)),
+        event("DELETED", &pod("e", 10)),
+        event("BOOKMARK", &json!({"kind": "Pod", "metadata": {"resourceVersion": "10"}})),
+        event("ADDED", &pod("f", 12)),
+    ] {
+        running.send(event).unwrap();
+    }
+    kept.until(&["b", "e", "f"]);
+    assert_eq!((kept.watched_from(), kept.pods().1), (vec!["7".to_owned()], "12".to_owned()));
+}
+
+#[test]
+fn a_watch_of_many_objects_is_waited_for_and_the_kind_is_listed_if_it_is_late() {
+    let script = Script::new(&["a", "b", "c"], 7, Vec::new());
+    let kept = keep_with(&script, |scope| (scope.chunk, scope.patience) = (4, WATCH_PATIENCE));
+    kept.cluster.settle();
+    let lists = kept.lists_of_pods();
+    kept.cluster.catch_up().unwrap();
+    assert_eq!(kept.lists_of_pods(), lists + 1, "a list of one pod: nothing has changed since the first list");
     // It is deleted, and the watch says so a moment later.
-    script.set(&["b"], 9);
+    script.set(&["b", "c"], 9);
     let running = script.0.lock().unwrap().running.remove(0);
     let late = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
         running.send(event("DELETED", &pod("a", 9))).unwrap();
         running
     });
-    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
-    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned()], lists + 2));
-    // Another comes, and the watch never says so.
+    kept.cluster.catch_up().unwrap();
+    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "c".to_owned()], lists + 2));
+    // Another comes, and the watch never says so, whatever bookmarks it brings.
     let running = late.join().unwrap();
-    script.set(&["b", "e"], 11);
-    kept.cluster.catch_up(&["n1".to_owned()]).unwrap();
-    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "e".to_owned()], lists + 4));
-    // What the old watch says after that is about an earlier state.
-    running.send(event("DELETED", &pod("e", 10))).unwrap();
-    while kept.watched_from().len() < 2 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(kept.pods(), (vec!["b".to_owned(), "e".to_owned()], "11".to_owned()));
-    assert_eq!(kept.watched_from(), ["7", "11"]);
+    script.set(&["b", "c", "e"], 11);
+    running.send(event("BOOKMARK", &json!({"kind": "Pod", "metadata": {"resourceVersion": "10"}}))).unwrap();
+    kept.cluster.catch_up().unwrap();
+    assert_eq!((kept.pods().0, kept.lists_of_pods()), (["b", "c", "e"].map(str::to_owned).to_vec(), lists + 4));
+    // The next time it is waited for less long.
+    script.set(&["b", "c"], 12);
+    let since = Instant::now();
+    kept.cluster.catch_up().unwrap();
+    assert!(since.elapsed() < WATCH_PATIENCE, "{:?}", since.elapsed());
+    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "c".to_owned()], lists + 6));
+    running.send(event("ADDED", &pod("f", 13))).unwrap();
+    kept.until(&["b", "c", "f"]);
+    assert_eq!(kept.watched_from(), ["7"]);
 }
 
 #[test]

@@ -11,6 +11,9 @@ pub const PAGE: usize = 2000;
 /// How long reading a cluster may take in all; `--request-timeout` is for each request.
 const DEADLINE: Duration = Duration::from_secs(3600);
 
+/// How long a watch may take to show that it is not behind. docs/APPLY.md names it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// What is read of a cluster.
 #[derive(Debug, Clone)]
 pub struct Scope {
@@ -24,13 +27,23 @@ pub struct Scope {
     pub finished_pods: bool,
     /// How long all of it may take.
     pub deadline: Duration,
+    /// Where it is kept up to date: how long a watch may take to show that it is not behind, before its kind is listed again; a tenth
+    /// of that if it was late the last time.
+    pub patience: Duration,
 }
 
 impl Scope {
     /// Objects of these kinds.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
-        Self { kinds: kinds.to_vec(), config_map: None, chunk: PAGE, finished_pods: false, deadline: DEADLINE }
+        Self {
+            kinds: kinds.to_vec(),
+            config_map: None,
+            chunk: PAGE,
+            finished_pods: false,
+            deadline: DEADLINE,
+            patience: PATIENCE,
+        }
     }
 }
 

@@ -24,8 +24,6 @@ pub struct Replanner {
     pub input: InputArgs,
     /// What is kept of the cluster.
     pub kept: KeptInput,
-    /// The nodes of the plan: those that pods get, and those of the victims.
-    pub nodes: Vec<String>,
     /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
     /// Whether the pods are taken to preempt, although they have scheduling gates or a policy against it.
@@ -52,9 +50,9 @@ impl Planner for Replanner {
 }
 
 impl Replanner {
-    /// The cluster as it is now. What concerns the nodes of the plan is not older than this call.
+    /// The cluster as it is now: nothing that a decision reads is older than this call.
     fn read(&self) -> Result<LoadedInput, Error> {
-        self.kept.cluster.catch_up(&self.nodes)?;
+        self.kept.cluster.catch_up()?;
         self.input.check()?.read_kept(&self.kept)
     }
 

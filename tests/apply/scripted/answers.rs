@@ -34,7 +34,7 @@ fn a_new_decision_is_made_before_each_attempt() {
     let mut blocked_once = with_faults(vec![blocked(text)]);
     let readings = |mut rig: Rig| {
         rig.run(ApplyOptions { wait: false, ..options() });
-        rig.view(|view| view.requests.iter().filter(|r| r.begins_reading()).count())
+        rig.view(|view| view.requests.iter().filter(|r| r.begins_reading).count())
     };
     let one_more = {
         blocked_once.user.agrees = true;

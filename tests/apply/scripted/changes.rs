@@ -14,7 +14,7 @@ use crate::apply::server::{Answer, Fault};
 fn before_reading(number: usize, mut change: impl FnMut(&mut Model) + Send + 'static) -> Rig {
     let mut count = 0;
     Rig::new(two(), move |request, model| {
-        if request.begins_reading() {
+        if request.begins_reading {
             count += 1;
             if count == number {
                 change(model);
@@ -160,8 +160,8 @@ fn a_deletion_violates_no_budget_that_was_not_confirmed() {
         model.set_budget(budget("b", 1, 3));
         let mut count = 0;
         let mut rig = Rig::new(model, move |request, model| {
-            count += usize::from(request.begins_reading());
-            if request.begins_reading() && count == reading {
+            count += usize::from(request.begins_reading);
+            if request.begins_reading && count == reading {
                 model.set_budget(budget("b", 0, 3));
             }
             None
@@ -190,7 +190,7 @@ fn a_victim_with_a_new_hazard_is_not_removed() {
 fn an_older_state_is_read_again() {
     let mut stale = 0;
     let mut rig = Rig::new(two(), move |request, model| {
-        if request.begins_reading() {
+        if request.begins_reading {
             let uid = uid(model, "low-a");
             model.change_pod(&uid, |_| {});
         }

@@ -10,7 +10,7 @@ use kubectl_preempt::apply::ApplyOptions;
 use super::{carried_out, is_removal_of};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, options};
-use crate::apply::server::{Answer, Fault, Request};
+use crate::apply::server::{Answer, Fault, Request, Silence};
 
 /// One node with four pods that all have to be removed for `web`.
 fn four() -> Model {
@@ -31,34 +31,74 @@ fn watched(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault>
     rig
 }
 
-/// How often each kind was listed as a whole.
-fn whole_lists(rig: &Rig) -> BTreeMap<String, usize> {
-    let is_whole = |request: &&Request| {
+/// How often each kind was listed as a whole, and how often it was probed by a list of one object.
+fn lists(rig: &Rig) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
+    let is_list = |request: &&Request| {
         let kind = Kind::ALL.iter().any(|kind| request.path.ends_with(&format!("/{}", kind.plural())));
-        let part = ["spec.nodeName", "metadata.name"].iter().any(|field| request.field(field).is_some());
-        kind && request.method == "GET" && !request.has("watch=true") && !request.path.contains("/namespaces/") && !part
+        kind && request.method == "GET" && !request.has("watch=true") && !request.path.contains("/namespaces/")
     };
-    let mut lists = BTreeMap::new();
+    let (mut whole, mut probes) = (BTreeMap::new(), BTreeMap::new());
     rig.view(|view| {
-        for request in view.requests.iter().filter(is_whole) {
-            *lists.entry(request.path.rsplit('/').next().unwrap().to_owned()).or_default() += 1;
+        for request in view.requests.iter().filter(is_list) {
+            let counts = if request.has("limit=1") { &mut probes } else { &mut whole };
+            *counts.entry(request.path.rsplit('/').next().unwrap().to_owned()).or_default() += 1;
         }
     });
-    lists
+    (whole, probes)
+}
+
+/// The same cluster, taken for a large one: every kind with more than one object has many. Its watches bring bookmarks.
+fn watched_large(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Rig {
+    let mut rig = watched(model, hook);
+    rig.scope.chunk = 4;
+    rig.view(|view| view.bookmarks = true);
+    rig
 }
 
 const FOUR: [&str; 4] = ["evict a", "evict b", "evict c", "evict d"];
 
 #[test]
-fn four_victims_take_one_list_of_the_cluster() {
+fn each_decision_lists_a_small_cluster_and_waits_for_no_watch() {
     let mut rig = watched(four(), |_, _| None);
+    // Watches that are waited for would end the run at its time limit.
+    rig.scope.patience = Duration::from_secs(600);
+    rig.view(|view| view.silent.insert("/api/v1/nodes", Silence::FOR_EVER));
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
-    let lists = whole_lists(&rig);
-    let of = |plural: &str| lists.get(plural).copied().unwrap_or_default();
-    assert_eq!(["pods", "nodes", "priorityclasses", "namespaces"].map(of), [1; 4], "{lists:?}");
-    // Two whole decisions and one before each victim but the first.
-    assert_eq!(of("poddisruptionbudgets"), 1 + 5, "they are few, and compared before each decision");
+    let (whole, probes) = lists(&rig);
+    let kinds = ["nodes", "namespaces", "pods", "poddisruptionbudgets", "podgroups", "priorityclasses"];
+    // The first list, two whole decisions, and one decision before each victim but the first.
+    assert_eq!(whole, kinds.map(|kind| (kind.to_owned(), 1 + 2 + 3)).into());
+    assert_eq!(probes, BTreeMap::new());
+}
+
+#[test]
+fn each_decision_probes_a_large_cluster_and_waits_until_its_watches_have_shown_as_much() {
+    let mut rig = watched_large(four(), |_, _| None);
+    rig.scope.patience = Duration::from_secs(600);
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    let (whole, probes) = lists(&rig);
+    assert_eq!((whole["nodes"], whole["pods"], whole["poddisruptionbudgets"]), (1, 1, 1 + 5), "{whole:?}");
+    assert_eq!(probes, [("nodes".to_owned(), 5), ("pods".to_owned(), 5)].into());
+}
+
+#[test]
+fn a_large_kind_whose_watch_is_silent_is_listed() {
+    let mut rig = watched_large(four(), |_, _| None);
+    rig.scope.patience = Duration::from_millis(20);
+    rig.view(|view| view.silent.insert("/api/v1/nodes", Silence { bookmarks: true, ..Silence::FOR_EVER }));
+    let ran = rig.run(options());
+    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    let (whole, probes) = lists(&rig);
+    // Up to the first eviction nothing changes, which the probes show.
+    assert_eq!((whole["nodes"], probes["nodes"]), (1 + 3, 5), "{whole:?}");
+    // Its watch is let alone.
+    let watches = rig.view(|view| {
+        let of_nodes = |request: &&Request| request.path == "/api/v1/nodes" && request.has("watch=true");
+        view.requests.iter().filter(of_nodes).count()
+    });
+    assert_eq!(watches, 1);
 }
 
 #[test]
@@ -66,22 +106,22 @@ fn lists_that_may_not_be_watched_are_read_before_each_decision() {
     let mut rig = Rig::new(four(), |_, _| None).unwrap();
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
-    // The probes are lists of a single object.
-    let lists = whole_lists(&rig);
-    assert_eq!((lists["pods"], lists["namespaces"]), (1 + 5 + 5, 1 + 5), "{lists:?}");
+    let (whole, probes) = lists(&rig);
+    assert_eq!((whole["pods"], whole["namespaces"]), (1 + 5, 1 + 5), "{whole:?}");
+    assert_eq!(probes, ["nodes", "poddisruptionbudgets", "pods"].map(|kind| (kind.to_owned(), 5)).into());
 }
 
 #[test]
 fn one_kind_that_may_not_be_watched_is_listed_alone() {
-    let mut rig = watched(four(), |request, _| {
+    let mut rig = watched_large(four(), |request, _| {
         let budgets = request.path.ends_with("/poddisruptionbudgets") && request.has("watch=true");
         budgets.then(|| Fault::Instead(Answer::status(403, "Forbidden", "no watching of budgets")))
     });
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
-    let lists = whole_lists(&rig);
-    assert_eq!((lists["pods"], lists["nodes"]), (1, 1), "{lists:?}");
-    assert_eq!(lists["poddisruptionbudgets"], 1 + 5 + 5, "a probe and a list before each decision");
+    let (whole, probes) = lists(&rig);
+    assert_eq!((whole["pods"], whole["nodes"], whole["poddisruptionbudgets"]), (1, 1, 1 + 5), "{whole:?}");
+    assert_eq!(probes["poddisruptionbudgets"], 5);
 }
 
 #[test]

@@ -1,153 +1,165 @@
-//! Makes sure that what is kept is not behind the cluster. Watches are late by some milliseconds, and a server that lags behind
-//! the others may be late by more; a decision after which something is evicted must not miss what has happened before.
+//! Makes sure that what is kept is not behind the cluster. A watch may be late by any time without showing it: it stays open and
+//! silent, and nothing tells that from a cluster in which nothing changes. A decision after which a pod is removed must not
+//! miss what has happened before, so each kind that it reads is compared with a consistent list, which shows the store as it
+//! is now.
 //!
-//! The version of a kind alone does not tell: where nothing of it changes, its watch does not come to the version of the
-//! server. So what decides the most is listed, in short lists, and compared: the nodes, their pods, and the budgets. Where one
-//! of these kinds is not watched, all of it is listed, and the version of a probe shows whether that list is new enough.
+//! Where a kind has few objects, that is all of it. Where it has many, it is a list of one object, whose version is that of the
+//! store: a watch that comes to this version within [`Scope::patience`] has shown everything before it, and one that does not is
+//! late, so the kind is listed, too. Events of a running watch that a list has shown already are passed over
+//! ([`Objects::has_come_to`]), so that listing a kind does not disturb its watch.
+//!
+//! [`Scope::patience`]: crate::capture::live::Scope::patience
 
-use std::time::{Duration, Instant};
+use std::sync::PoisonError;
+use std::time::Instant;
 
+use futures::{StreamExt as _, TryStreamExt as _};
 use http::StatusCode;
 use tokio::sync::oneshot;
 
-use super::objects::{Listing, Objects};
+use super::objects::Listing;
 use super::state::{Contents, older_state};
 use super::{Keeper, KeptCluster};
 use crate::api::client::Reader;
 use crate::api::failure;
-use crate::api::url::encode;
-use crate::capture::live::interrupted;
-use crate::capture::live::list::{UNFINISHED_PODS, bad_page, not_a_list, path};
+use crate::capture::live::list::{bad_page, not_a_list, path};
+use crate::capture::live::{PAGE, interrupted};
 use crate::error::Error;
 use engine::decode;
 use engine::snapshot::Kind;
 
-/// How long watches may take to show what a list shows. Then the kind is listed again.
-const BOUND: Duration = Duration::from_secs(2);
+/// Probes that are sent at the same time.
+const PARALLEL: usize = 8;
 
-/// With more nodes than this, listing all pods once is less work than listing those of each node.
-const MOST_NODES: usize = 16;
+/// The kinds that decide the most.
+const ESSENTIAL: [Kind; 3] = [Kind::Node, Kind::PodDisruptionBudget, Kind::Pod];
 
-/// What decides the most.
-#[derive(Debug, Clone)]
-enum Part {
-    /// This node.
-    Node(String),
-    /// The pods of this node.
-    PodsOn(String),
-    /// All budgets.
-    Budgets,
+/// The kinds that decisions read.
+struct Kinds {
+    /// Those without a watch that runs.
+    unwatched: Vec<Kind>,
+    /// Those with a watch and few objects.
+    few: Vec<Kind>,
+    /// Those with a watch and many objects.
+    many: Vec<Kind>,
 }
 
-impl Part {
-    const fn kind(&self) -> Kind {
-        match self {
-            Self::Node(_) => Kind::Node,
-            Self::PodsOn(_) => Kind::Pod,
-            Self::Budgets => Kind::PodDisruptionBudget,
-        }
+/// The version of the store when a short list of a kind was answered.
+struct Probe {
+    kind: Kind,
+    version: String,
+}
+
+impl Probe {
+    /// Whether everything is kept that had happened by then.
+    fn is_reached(&self, contents: &Contents) -> bool {
+        contents.kinds.get(&self.kind).is_some_and(|kept| kept.has_come_to(&self.version))
     }
 
-    /// Whether it has the object of this key, which is a pod on `node` if it is one.
-    fn has(&self, key: &str, node: &str) -> bool {
-        match self {
-            Self::Node(name) => key.strip_prefix('/') == Some(name),
-            Self::PodsOn(name) => node == name,
-            Self::Budgets => true,
-        }
-    }
-
-    /// Selects it in a list of its kind.
-    fn query(&self) -> String {
-        match self {
-            Self::Node(name) => format!("?fieldSelector={}", encode(&format!("metadata.name={name}"))),
-            Self::PodsOn(name) => {
-                format!("?fieldSelector={}", encode(&format!("spec.nodeName={name},{UNFINISHED_PODS}")))
-            }
-            Self::Budgets => String::new(),
-        }
+    /// Whether what is kept is certainly older.
+    fn is_missed(&self, contents: &Contents) -> bool {
+        contents.kinds.get(&self.kind).is_some_and(|kept| kept.is_older_than(&self.version))
     }
 }
 
 impl KeptCluster {
-    /// Waits until everything is kept that has happened to `nodes`, their pods and the budgets before this call, and lists what no
-    /// watch keeps. Where a watch does not come so far in time, its kind is listed again.
+    /// Makes sure that everything is kept that has happened before this call, except to Events, which decide nothing.
     ///
     /// # Errors
-    /// When the cluster cannot be read.
-    pub fn catch_up(&self, nodes: &[String]) -> Result<(), Error> {
+    /// When the cluster cannot be read, or a list is older than what was shown before.
+    pub fn catch_up(&self) -> Result<(), Error> {
         self.settle();
-        if nodes.len() > MOST_NODES {
-            return self.keeper.list(&[Kind::Node, Kind::PodDisruptionBudget, Kind::Pod]);
-        }
-        let part = |of: fn(String) -> Part| nodes.iter().cloned().map(of);
-        let parts = part(Part::Node).chain([Part::Budgets]).chain(part(Part::PodsOn));
-        let unwatched = self.keeper.state.lock().unwatched();
-        let (to_probe, parts): (Vec<Part>, Vec<Part>) = parts.partition(|part| unwatched.contains(&part.kind()));
-        let probes = self.list_each(to_probe, |_| "?limit=1".to_owned())?;
-        self.list_unwatched()?;
-        let lists = self.list_each(parts, Part::query)?;
-        self.check_probes(&probes)?;
-        let behind = |contents: &Contents| -> Vec<Kind> {
-            let is_behind = |(part, list): &&(Part, Objects)| {
-                let kept = contents.kinds.get(&part.kind());
-                !kept.is_some_and(|kept| kept.has_seen(list, |key, node| part.has(key, node)))
-            };
-            lists.iter().filter(is_behind).map(|(part, _)| part.kind()).collect()
-        };
-        if self.keeper.state.wait(Instant::now() + BOUND, |contents| behind(contents).is_empty()) {
-            return Ok(());
-        }
-        let late = behind(&self.keeper.state.lock());
-        tracing::info!("the watches of {late:?} are late: listing these kinds again");
-        self.keeper.list(&late)
-    }
+        let Kinds { unwatched, few, many } = self.kinds();
+        // Of a kind without a watch a list is decided on, whatever its age, if a probe does not show that it is too old.
+        let essential = ESSENTIAL.into_iter().filter(|kind| unwatched.contains(kind));
+        let probes = self.probe(many.iter().copied().chain(essential).collect())?;
 
-    /// Checks that no list of a kind that is not watched came from a server that lags behind the one that answered the probe.
-    fn check_probes(&self, probes: &[(Part, Objects)]) -> Result<(), Error> {
+        let late = self.wait_for_watches(&many, &probes);
+        self.keeper.list(&[unwatched, few, late].concat())?;
+
+        // One of several servers, which lags behind the others, may have answered with an older list.
         let contents = self.keeper.state.lock();
-        let is_older =
-            |(part, probe): &&(Part, Objects)| contents.kinds.get(&part.kind()).is_some_and(|k| probe.is_newer_than(k));
-        let older: Vec<Kind> = probes.iter().filter(is_older).map(|(part, _)| part.kind()).collect();
-        if older.is_empty() { Ok(()) } else { Err(older_state(&older)) }
+        let missed: Vec<Kind> = probes.iter().filter(|p| p.is_missed(&contents)).map(|probe| probe.kind).collect();
+        if missed.is_empty() { Ok(()) } else { Err(older_state(&missed)) }
     }
 
-    /// Lists `parts`, each as `query` says, on the thread of the watches. What may not be listed is left out.
-    fn list_each(&self, parts: Vec<Part>, query: fn(&Part) -> String) -> Result<Vec<(Part, Objects)>, Error> {
+    /// The kinds, by what has to be done about them.
+    fn kinds(&self) -> Kinds {
+        let contents = self.keeper.state.lock();
+        let watched = contents.watched().into_iter().filter(|kind| *kind != Kind::Event);
+        let (many, few) = watched.partition(|kind| self.has_many(&contents, *kind));
+        Kinds { unwatched: contents.unwatched(), few, many }
+    }
+
+    /// Waits until the watches of `kinds` have come to the versions of their probes, and returns those that are late.
+    ///
+    /// Where a kind has many objects something happens all the time, and its watch comes so far in a moment. If it does not, it is
+    /// stuck, or nothing has happened: only a list tells which.
+    fn wait_for_watches(&self, kinds: &[Kind], probes: &[Probe]) -> Vec<Kind> {
+        let (state, patience, start) = (&self.keeper.state, self.keeper.scope.patience, Instant::now());
+        let mut late_before = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        // A watch that was late the last time will most likely be so again: little happens to its kind.
+        let all_came = state.wait(start + patience / 10, |contents| late(kinds, probes, contents).is_empty());
+        if !all_came {
+            state.wait(start + patience, |contents| {
+                late(kinds, probes, contents).iter().all(|kind| late_before.contains(kind))
+            });
+        }
+        let late = late(kinds, probes, &state.lock());
+        if !late.is_empty() {
+            tracing::info!("the watches of {late:?} are late: listing these kinds again");
+        }
+        late_before.clone_from(&late);
+        late
+    }
+
+    /// Whether listing all of a kind costs more than to wait for its watch: where it takes more than a page, and of nodes and
+    /// pods, which are large and of which something is always heard, more than a quarter of one.
+    fn has_many(&self, contents: &Contents, kind: Kind) -> bool {
+        let page = match self.keeper.scope.chunk {
+            0 => PAGE,
+            chunk => chunk.min(PAGE),
+        };
+        let few = if kind.is_essential() { page / 4 } else { page };
+        contents.kinds.get(&kind).is_some_and(|kept| kept.len() > few)
+    }
+
+    /// Probes `kinds` on the thread of the watches. What may not be listed is left out.
+    fn probe(&self, kinds: Vec<Kind>) -> Result<Vec<Probe>, Error> {
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
         let keeper = self.keeper.clone();
         let (sender, answer) = oneshot::channel();
         self.runtime.spawn(async move {
             // The receiver waits for it.
-            let _ = sender.send(list_each(&keeper, parts, query).await);
+            let _ = sender.send(probe_each(&keeper, kinds).await);
         });
         answer.blocking_recv().unwrap_or_else(|_| Err(interrupted()))
     }
 }
 
-async fn list_each(
-    keeper: &Keeper,
-    parts: Vec<Part>,
-    query: fn(&Part) -> String,
-) -> Result<Vec<(Part, Objects)>, Error> {
-    let reader = keeper.connector.reader().await?;
-    let mut lists = Vec::new();
-    for part in parts {
-        match list(&reader, part.kind(), &query(&part)).await {
-            Ok(list) => lists.extend(list.map(|list| (part, list))),
-            Err(error) => {
-                keeper.connector.renew().await;
-                return Err(error);
-            }
-        }
-    }
-    Ok(lists)
+/// Those of `kinds` whose watches have not come to the version of their probe.
+fn late(kinds: &[Kind], probes: &[Probe], contents: &Contents) -> Vec<Kind> {
+    let is_live = |kind: &&Kind| probes.iter().any(|probe| probe.kind == **kind && probe.is_reached(contents));
+    kinds.iter().filter(|kind| !is_live(kind)).copied().collect()
 }
 
-/// A list of `kind`; `None` if it may not be read, or is not served.
-async fn list(reader: &Reader, kind: Kind, query: &str) -> Result<Option<Objects>, Error> {
+async fn probe_each(keeper: &Keeper, kinds: Vec<Kind>) -> Result<Vec<Probe>, Error> {
+    let reader = keeper.connector.reader().await?;
+    let probes = futures::stream::iter(kinds.into_iter().map(|kind| probe(&reader, kind)));
+    let probes: Result<Vec<Option<Probe>>, Error> = probes.buffered(PARALLEL).try_collect().await;
+    if probes.is_err() {
+        keeper.connector.renew().await;
+    }
+    Ok(probes?.into_iter().flatten().collect())
+}
+
+/// A list of one object of `kind`; `None` if it may not be read, or is not served.
+async fn probe(reader: &Reader, kind: Kind) -> Result<Option<Probe>, Error> {
     for version in kind.versions() {
         let path = path(kind, version);
-        let answer = reader.get(&format!("{path}{query}")).await?;
+        let answer = reader.get(&format!("{path}?limit=1")).await?;
         match answer.status {
             StatusCode::OK => {}
             StatusCode::NOT_FOUND => continue,
@@ -160,9 +172,7 @@ async fn list(reader: &Reader, kind: Kind, query: &str) -> Result<Option<Objects
         if !meta.is_named() {
             return Err(not_a_list(&path, kind, &reader.peer));
         }
-        let mut objects = listing.kinds.remove(&kind).unwrap_or_default();
-        objects.version = meta.resource_version;
-        return Ok(Some(objects));
+        return Ok(Some(Probe { kind, version: meta.resource_version }));
     }
     Ok(None)
 }

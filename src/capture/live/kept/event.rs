@@ -51,11 +51,14 @@ struct Meta {
 const GONE: u16 = 410;
 
 impl Event {
-    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken from there.
-    pub(super) fn decode(kind: Kind, line: &str, originals: Option<&mut Originals>) -> Self {
+    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken from there, unless a list
+    /// that is `kept` has shown the event already.
+    pub(super) fn decode(kind: Kind, line: &str, originals: Option<&mut Originals>, kept: Option<&Objects>) -> Self {
         let failed = || Self::Failed("a line of a watch is no event".to_owned());
         let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
         let head: Head = serde_json::from_str(wire.object.get()).unwrap_or_default();
+        let is_known = kept.is_some_and(|kept| kept.has_come_to(&head.metadata.resource_version));
+        let originals = originals.filter(|_| !is_known);
         match wire.kind.as_str() {
             "BOOKMARK" => Self::Bookmark(head.metadata.resource_version),
             "ADDED" | "MODIFIED" => object(kind, wire.object, head, originals).map_or_else(failed, Self::Put),

@@ -8,6 +8,7 @@ use http::StatusCode;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::event::Event;
+use super::state::Contents;
 use super::{Keeper, Objects};
 use crate::api::client::{Answer, Lines};
 use crate::api::failure;
@@ -27,8 +28,10 @@ const MAX_WAIT_SECONDS: u64 = 30;
 
 /// How a watch ended.
 enum WatchEnd {
-    /// After its time, or because the server ended it, or the kind was listed again meanwhile.
+    /// After its time, or because the server ended it.
     Over,
+    /// The kind was listed again meanwhile, and its versions do not tell which events that list has shown already.
+    Replaced,
     /// The server has forgotten the version from which it began.
     TooOld,
     /// The user may not watch this kind, or the server cannot: the server's message.
@@ -44,6 +47,8 @@ pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
         keeper.state.watch_ended(kind);
         let mut list_again = false;
         match ended {
+            // The server is well: the next watch begins at once.
+            Ok(WatchEnd::Replaced) => continue,
             Ok(WatchEnd::Over) => failures = failures_after(since.elapsed(), failures),
             Ok(WatchEnd::TooOld) => {
                 failures = failures_after(since.elapsed(), failures);
@@ -120,7 +125,7 @@ fn query(path: &str, kind: Kind, from: &str) -> String {
     )
 }
 
-/// Carries the events of a watch over to what is kept, until it ends. `listed` counts the lists of the kind at its beginning.
+/// Carries the events of a watch over to what is kept, until it ends. `listed` is that of the kind at its beginning.
 async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> Result<WatchEnd, Error> {
     keeper.state.watching(kind);
     loop {
@@ -137,9 +142,8 @@ async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> R
                 return Err(Error::Cluster { problem, hint: None });
             }
         };
-        // A newer list has replaced what these events are about.
         if !is_current {
-            return Ok(WatchEnd::Over);
+            return Ok(WatchEnd::Replaced);
         }
     }
 }
@@ -147,13 +151,15 @@ async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> R
 /// Decodes a line. Whole nodes and pods are kept, if they are wanted.
 fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
     if keeper.whole {
-        return Event::decode(kind, line, keeper.state.lock().originals.as_mut());
+        let mut contents = keeper.state.lock();
+        let Contents { kinds, originals, .. } = &mut *contents;
+        return Event::decode(kind, line, originals.as_mut(), kinds.get(&kind));
     }
-    Event::decode(kind, line, None)
+    Event::decode(kind, line, None, None)
 }
 
 impl Keeper {
-    /// Changes the objects of `kind`, unless it was listed again since it was `listed` so many times. Says whether it was not.
+    /// Changes the objects of `kind`, unless a list has replaced what the change is about. Says whether none has.
     fn change(&self, kind: Kind, listed: u64, change: impl FnOnce(&mut Objects) -> bool) -> bool {
         let mut is_current = false;
         self.state.change(|contents| {

@@ -10,7 +10,7 @@ mod follow;
 mod objects;
 mod state;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,6 +55,8 @@ pub type Notify = Box<dyn Fn(KeptEvent) + Send + Sync>;
 pub struct KeptCluster {
     keeper: Arc<Keeper>,
     info: LiveInfo,
+    /// The kinds whose watches were late when what is kept was last made sure of.
+    late: Mutex<Vec<Kind>>,
     /// Where requests are sent.
     runtime: Handle,
     /// Ends the watches when it is dropped.
@@ -103,7 +105,7 @@ impl KeptCluster {
         });
         let (stop, stopped) = oneshot::channel();
         let runtime = watch_all(keeper.clone(), to_watch, stopped)?;
-        Ok(Self { keeper, info, runtime, _stop: stop })
+        Ok(Self { keeper, info, late: Mutex::default(), runtime, _stop: stop })
     }
 
     /// The connection.

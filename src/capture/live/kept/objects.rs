@@ -13,8 +13,6 @@ pub(super) struct KeptObject {
     version: String,
     /// The fields, as JSON.
     fields: Arc<str>,
-    /// `spec.nodeName` of a pod.
-    node: Box<str>,
 }
 
 /// The objects of one kind, and what could not be decoded of them.
@@ -22,7 +20,8 @@ pub(super) struct KeptObject {
 pub(super) struct Objects {
     /// `resourceVersion` of the list or the last event: every change up to it is in here.
     pub version: String,
-    /// How often the kind was listed again.
+    /// How often the kind was listed again without versions that can be compared, so that events of an earlier watch must not be
+    /// added.
     pub listed: u64,
     by_key: BTreeMap<String, KeptObject>,
     flaws: BTreeMap<String, Vec<Flaw>>,
@@ -31,8 +30,21 @@ pub(super) struct Objects {
 }
 
 impl Objects {
+    /// How many objects there are.
+    pub(super) fn len(&self) -> usize {
+        self.by_key.len()
+    }
+
+    /// Whether every change up to `version` is in here, as far as versions can be compared.
+    pub(super) fn has_come_to(&self, version: &str) -> bool {
+        number(&self.version).zip(number(version)).is_some_and(|(own, other)| own >= other)
+    }
+
     /// Replaces what is known of the objects in `news`. Says whether that changes anything that a decision reads.
     pub(super) fn put(&mut self, news: Self) -> bool {
+        if self.has_come_to(&news.version) {
+            return false;
+        }
         let mut changed = self.came_to(news.version);
         let flawed = news.flaws.keys().filter(|key| !news.by_key.contains_key(*key));
         for key in flawed {
@@ -54,6 +66,9 @@ impl Objects {
 
     /// Removes the objects of `gone`. Says whether there was one.
     pub(super) fn remove(&mut self, gone: Self) -> bool {
+        if self.has_come_to(&gone.version) {
+            return false;
+        }
         let mut changed = self.came_to(gone.version);
         for key in gone.by_key.keys().chain(gone.flaws.keys()) {
             changed |= self.by_key.remove(key).is_some();
@@ -64,7 +79,7 @@ impl Objects {
 
     /// Every change up to `version` is in here. That changes nothing that a decision reads.
     pub(super) fn came_to(&mut self, version: String) -> bool {
-        if !version.is_empty() {
+        if !version.is_empty() && !self.has_come_to(&version) {
             self.version = version;
         }
         false
@@ -76,26 +91,14 @@ impl Objects {
         self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
     }
 
-    /// Whether this is newer than `list`, which was read later: a server that lags behind has answered.
-    pub(super) fn is_newer_than(&self, list: &Self) -> bool {
-        number(&self.version).zip(number(&list.version)).is_some_and(|(own, listed)| own > listed)
+    /// Whether this is newer than a list of this version, which was read later: a server that lags behind has answered.
+    pub(super) fn is_newer_than(&self, version: &str) -> bool {
+        number(&self.version).zip(number(version)).is_some_and(|(own, listed)| own > listed)
     }
 
-    /// Whether everything is in here that `list` shows, which was read from the server later than this: a whole list, or
-    /// the part of it that `is_part` selects.
-    pub(super) fn has_seen(&self, list: &Self, is_part: impl Fn(&str, &str) -> bool) -> bool {
-        if number(&self.version).zip(number(&list.version)).is_some_and(|(own, listed)| own >= listed) {
-            return true;
-        }
-        let is_newer = |object: &KeptObject, than: &str| {
-            number(&object.version).zip(number(than)).is_some_and(|(own, other)| own > other)
-        };
-        let seen = |(key, listed): (&String, &KeptObject)| {
-            self.by_key.get(key).is_some_and(|own| own.fields == listed.fields || is_newer(own, &listed.version))
-        };
-        let mut part = self.by_key.iter().filter(|(key, own)| is_part(key, &own.node));
-        list.by_key.iter().all(seen)
-            && part.all(|(key, own)| list.by_key.contains_key(key) || is_newer(own, &list.version))
+    /// Whether changes up to `version` are missing in here.
+    pub(super) fn is_older_than(&self, version: &str) -> bool {
+        number(&self.version).zip(number(version)).is_some_and(|(own, other)| own < other)
     }
 
     /// Copies that are cheap, to be decoded by [`pass_on`].
@@ -146,20 +149,15 @@ pub(super) struct Listing {
 impl Sink for Listing {
     fn object(&mut self, mut object: Object<'_>) {
         let Some(kind) = object.kind() else { return };
-        let mut version = String::new();
-        let mut node = Box::default();
-        match &mut object {
-            Object::Pod(pod) => {
-                version = std::mem::take(&mut pod.metadata.resource_version).to_string();
-                node = pod.spec.node_name.as_str().into();
-            }
-            Object::Node(node) => version = std::mem::take(&mut node.metadata.resource_version).to_string(),
-            _ => {}
-        }
+        let version = match &mut object {
+            Object::Pod(pod) => std::mem::take(&mut pod.metadata.resource_version).to_string(),
+            Object::Node(node) => std::mem::take(&mut node.metadata.resource_version).to_string(),
+            _ => String::new(),
+        };
         let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name)) else { return };
         // Only an object of a kind that is not read cannot be encoded.
         let Ok(fields) = serde_json::to_string(&object) else { return };
-        self.kinds.entry(kind).or_default().by_key.insert(key, KeptObject { version, fields: fields.into(), node });
+        self.kinds.entry(kind).or_default().by_key.insert(key, KeptObject { version, fields: fields.into() });
     }
 
     fn flaw(&mut self, flaw: Flaw) {

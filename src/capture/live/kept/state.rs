@@ -159,7 +159,7 @@ impl Contents {
     /// The kinds of which something newer is kept than what was listed.
     fn newer_than(&self, kinds: &[Kind], listing: &Listing) -> Vec<Kind> {
         let is_newer = |kind: &&Kind| match (self.kinds.get(kind), listing.kinds.get(kind)) {
-            (Some(kept), Some(listed)) => kept.is_newer_than(listed),
+            (Some(kept), Some(listed)) => kept.is_newer_than(&listed.version),
             (None, _) | (_, None) => false,
         };
         kinds.iter().filter(is_newer).copied().collect()
@@ -172,7 +172,8 @@ impl Contents {
             let mut new = listing.kinds.remove(kind).unwrap_or_default();
             let old = self.kinds.get(kind);
             changed |= old.is_none_or(|old| !old.reads_as(&new));
-            new.listed = old.map_or(0, |old| old.listed + 1);
+            // What a running watch says after this list is told from what it says before by its version, if that is a number.
+            new.listed = old.map_or(0, |old| old.listed + u64::from(!new.has_come_to(&old.version)));
             let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
                 (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
@@ -195,6 +196,11 @@ impl Contents {
         self.flaws.extend(listing.flaws);
         self.flaws.dedup();
         changed
+    }
+
+    /// Kinds whose watch runs.
+    pub(super) fn watched(&self) -> Vec<Kind> {
+        self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::Watched).map(|(kind, _)| *kind).collect()
     }
 
     /// Kinds that have to be listed to know their changes: those without a watch that runs.
@@ -226,5 +232,28 @@ impl Contents {
             versions.map(|(kind, objects)| (kind.plural().to_owned(), objects.version.clone())).collect();
         header.captured_at = Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
         (kinds, header, self.flaws.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::snapshot::Sink as _;
+
+    use super::*;
+
+    fn listing(version: &str) -> Listing {
+        let mut listing = Listing::default();
+        let resource_versions = [("pods".to_owned(), version.to_owned())].into();
+        listing.header(Header { resource_versions, ..Header::default() });
+        listing
+    }
+
+    #[test]
+    fn only_a_list_whose_version_cannot_be_compared_ends_the_running_watch() {
+        for (first, second, listed) in [("7", "9", 0), ("7", "7", 0), ("7", "x", 1), ("x", "9", 1), ("x", "y", 1)] {
+            let mut contents = Contents::new(&[Kind::Pod], listing(first), None);
+            contents.replace(&[Kind::Pod], listing(second), None);
+            assert_eq!(contents.kinds[&Kind::Pod].listed, listed, "{first} {second}");
+        }
     }
 }
