@@ -307,14 +307,6 @@ impl Plan {
         nodes
     }
 
-    /// The nodes that the plan is about, by name: those that pods get, and those of the victims.
-    #[must_use]
-    pub fn concerned_nodes(&self) -> BTreeSet<&str> {
-        let mut nodes = nodes_of(&self.placed);
-        nodes.extend(self.victims.iter().map(|victim| victim.node.as_str()));
-        nodes
-    }
-
     /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on
     /// a dead node they do not terminate at all.
     #[must_use]
