@@ -12,12 +12,13 @@
 //! | does the user confirm it | `before/confirm` |
 //! | does the plan hold after the confirmation | `before/check_plan` |
 //! | nominate the pods that preempt | `before/nominate` |
-//! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `remove`, `answer` |
+//! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `look`, `remove`, `answer` |
 //! | wait until these pods are bound, or their room is lost | `after/wait`, `after/room` |
 //! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
 //!
 //! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the result. `server` has
-//! the requests and the meaning of the answers. No write is repeated before its pod was read again.
+//! the requests and the meaning of the answers. No write is repeated before its pod was read again, and no pod is removed before the pods that
+//! get its room were.
 
 mod after;
 mod before;

@@ -18,6 +18,8 @@ pub enum PreemptorStatus {
     Impossible(String),
     /// It is bound already: its pods with their nodes.
     Bound(Vec<Placement>),
+    /// It is being deleted and on no node: kube-scheduler does not try it any more.
+    Terminating,
     /// It does not exist any more, or another pod has its name.
     Gone,
 }
@@ -38,6 +40,7 @@ impl PreemptorStatus {
                 let nodes: Vec<&str> = placed.iter().map(|placement| placement.node.as_str()).collect();
                 format!("{name} is on node {} already", nodes.join(", "))
             }
+            Self::Terminating => format!("{name} is being deleted"),
             Self::Gone => format!("{name} no longer exists"),
         }
     }

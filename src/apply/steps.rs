@@ -55,7 +55,7 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
         placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
     }
     Ok(match evicted {
-        Evicted::Enough(_) | Evicted::All if !executor.journal().has_touched_victims() => ApplyOutcome::NotNeeded,
+        Evicted::Enough(_) | Evicted::All if !executor.journal().has_removed_victims() => ApplyOutcome::NotNeeded,
         Evicted::Enough(_) | Evicted::All => ApplyOutcome::Applied,
     })
 }
@@ -95,6 +95,7 @@ async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> St
         | PreemptorStatus::Awaits(_)
         | PreemptorStatus::NeedsEviction(_)
         | PreemptorStatus::Impossible(_)
+        | PreemptorStatus::Terminating
         | PreemptorStatus::Gone => {}
     }
     Ok(ApplyOutcome::NotNeeded)

@@ -17,6 +17,8 @@ pub struct WaitTimes {
     pub poll: Duration,
     /// Duration of a watch, after which the pod is read again; whole seconds.
     pub watch: Duration,
+    /// How old a decision may be when a removal is sent that is based on it.
+    pub decision: Duration,
     /// Between two decisions while the run waits for the preemptor.
     pub decide: Duration,
     /// How long a request in progress may take after a signal.
@@ -36,6 +38,7 @@ impl Default for WaitTimes {
             longest: Duration::from_secs(15),
             poll: Duration::from_secs(2),
             watch: Duration::from_secs(60),
+            decision: Duration::from_secs(2),
             decide: Duration::from_secs(3),
             finish: Duration::from_secs(10),
             jitter: 20,

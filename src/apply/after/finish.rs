@@ -21,8 +21,8 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
         }
     }
     read_open_victims(&mut executor).await;
+    remove::clear_conditions(&mut executor).await;
     if end.is_err() {
-        remove::clear_conditions(&mut executor).await;
         nominate::clear(&mut executor).await;
     }
     for warning in executor.session.warnings() {

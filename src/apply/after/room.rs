@@ -42,6 +42,7 @@ impl Room {
                 | PreemptorStatus::Awaits(_)
                 | PreemptorStatus::Fits(_)
                 | PreemptorStatus::Bound(_)
+                | PreemptorStatus::Terminating
                 | PreemptorStatus::Gone,
             ) => None,
             None => return Ok(()),

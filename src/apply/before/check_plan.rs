@@ -42,7 +42,9 @@ pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepRes
         confirm::check_still_confirmed(executor, &plan)?;
         // The scheduler places the pods of a group in a cluster without any pod of lower priority, so its plan may have more
         // victims than they need where all others stay.
-        executor.plan_is_current = plan.preemptor.id.pod().is_some();
+        if plan.preemptor.id.pod().is_some() {
+            executor.confirm_plan();
+        }
     }
     Ok(None)
 }

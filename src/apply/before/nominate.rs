@@ -48,7 +48,7 @@ async fn nominate_pod(executor: &mut Executor<'_>, pod: PodId, node: String) -> 
             }
             None => {}
         }
-        executor.plan_is_current = false;
+        executor.outdate_decision();
         let write = request::nominate(&pod, &view.resource_version, Some(&node));
         match outcome::of(&executor.send_to_end(&write).await) {
             WriteOutcome::Accepted => {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tokio::time::Instant;
+
 use super::{Executor, StepResult, StopReason};
 use crate::apply::planner::{PlanResult, Planner, PreemptorStatus};
 use crate::error::Error;
@@ -16,10 +18,14 @@ impl Executor<'_> {
     {
         let first = self.plan.placed.first().map(|placement| placement.pod.clone());
         let (mut failed, mut planner_failed) = (0, 0);
+        self.outdate_decision();
         loop {
             let error = match self.clock.run(self.planner.run(job.clone())).await? {
                 Ok(result) => match self.check_versions(&result.versions) {
-                    Ok(()) => return Ok(result.status),
+                    Ok(()) => {
+                        self.decided_at = Some(Instant::now());
+                        return Ok(result.status);
+                    }
                     Err(problem) => Error::Cluster { problem, hint: None },
                 },
                 Err(error) => {
@@ -65,7 +71,7 @@ impl Executor<'_> {
             status @ (PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_) | PreemptorStatus::Bound(_)) => {
                 Ok(Err(status))
             }
-            status @ (PreemptorStatus::Impossible(_) | PreemptorStatus::Gone) => {
+            status @ (PreemptorStatus::Impossible(_) | PreemptorStatus::Terminating | PreemptorStatus::Gone) => {
                 Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
             }
         }

@@ -35,8 +35,6 @@ use render::page::sanitize;
 pub(super) struct Executor<'u> {
     /// The plan, as the last whole decision confirmed it.
     pub plan: Plan,
-    /// Whether a decision confirmed the whole plan, and nothing was sent and no time passed since.
-    pub plan_is_current: bool,
     /// The connection and the options.
     pub session: Session,
     /// The deadline and the signals.
@@ -47,6 +45,10 @@ pub(super) struct Executor<'u> {
     /// The pods whose changes are observed.
     followed: Followed,
     freshness: Freshness,
+    /// When the last decision was made; `None`: since then something was sent or the run has paused.
+    decided_at: Option<Instant>,
+    /// Whether that decision confirmed the whole plan.
+    confirms_plan: bool,
     ui: &'u mut dyn Ui,
 }
 
@@ -61,7 +63,29 @@ impl<'u> Executor<'u> {
         ui: &'u mut dyn Ui,
     ) -> Self {
         let (followed, freshness) = (Followed::new(), Freshness::default());
-        Self { plan, plan_is_current: false, session, clock, journal, planner, followed, freshness, ui }
+        Self { plan, session, clock, journal, planner, followed, freshness, decided_at: None, confirms_plan: false, ui }
+    }
+
+    /// Whether the last decision is new enough for a request that is sent now. A read that the server answers late, or a terminal that
+    /// is stopped, makes it old as a pause does.
+    pub(super) fn decision_is_current(&self) -> bool {
+        self.decided_at.is_some_and(|at| at.elapsed() <= self.session.options.wait_times.decision)
+    }
+
+    /// Whether the last decision is new enough and confirmed the whole plan.
+    pub(super) fn plan_is_current(&self) -> bool {
+        self.confirms_plan && self.decision_is_current()
+    }
+
+    /// Takes note that the last decision confirmed the whole plan.
+    pub(super) fn confirm_plan(&mut self) {
+        self.confirms_plan = true;
+    }
+
+    /// Before anything else is removed, a new decision has to be made.
+    pub(super) fn outdate_decision(&mut self) {
+        self.decided_at = None;
+        self.confirms_plan = false;
     }
 
     /// The name of the preemptor.
@@ -126,9 +150,10 @@ impl<'u> Executor<'u> {
         }
     }
 
-    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The plan is not current any more afterwards.
+    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The last decision is not current any more
+    /// afterwards.
     pub(super) async fn pause(&mut self, wait: Duration) -> StepResult<()> {
-        self.plan_is_current = false;
+        self.outdate_decision();
         let wait = self.session.options.wait_times.jittered(wait, fastrand::u64(..));
         self.follow_leaving();
         let end = Instant::now() + wait;

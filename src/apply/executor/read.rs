@@ -14,9 +14,7 @@ impl Executor<'_> {
         loop {
             match self.clock.run(pods::look_up(&self.session.reader, pod)).await? {
                 Ok(lookup) => {
-                    if let PodLookup::Found(view) = &lookup {
-                        self.freshness.saw("pods", &view.resource_version);
-                    }
+                    self.saw_pod(&lookup);
                     return Ok(Ok(lookup));
                 }
                 // The permission was checked. A server that has just started denies everything until it has read the roles.
@@ -33,6 +31,13 @@ impl Executor<'_> {
             }
             self.pause(times.backoff(failed)).await?;
             failed += 1;
+        }
+    }
+
+    /// Takes note of what a read of a pod found: no later decision may be on an older state.
+    pub(in crate::apply) fn saw_pod(&mut self, lookup: &PodLookup) {
+        if let PodLookup::Found(view) = lookup {
+            self.freshness.saw("pods", &view.resource_version);
         }
     }
 

@@ -19,8 +19,9 @@ impl Executor<'_> {
         self.record_attempt(pod, kind, false, sent_at, &answer)
     }
 
-    /// Sends the removal of a victim, in the mode that the user chose.
+    /// Sends the removal of a victim, in the mode that the user chose. It uses up the decision that it is based on.
     pub(in crate::apply) async fn send_removal(&mut self, pod: &PodId) -> WriteOutcome {
+        self.outdate_decision();
         let (kind, write) = self.removal(pod, false);
         self.send(pod, kind, &write).await
     }

@@ -167,6 +167,11 @@ impl Journal {
         self.victim(pod).is_some_and(|victim| victim.state.is_leaving())
     }
 
+    /// Whether the server carried out the removal of a victim, or may have.
+    pub(super) fn has_removed_victims(&self) -> bool {
+        self.victims.iter().any(VictimRecord::may_be_removed_by_us)
+    }
+
     /// Whether the server carried out a request about a victim, or may have.
     pub(super) fn has_touched_victims(&self) -> bool {
         self.victims.iter().any(VictimRecord::is_touched)

@@ -1,13 +1,19 @@
 //! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the server cannot answer them.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::api::client::{Answer, Reader};
 use crate::api::failure;
+use crate::api::url::encode;
 use engine::object_only;
 use engine::simulation::plan::PodId;
+
+/// Pods of one answer, as kubectl asks for them.
+const PAGE: usize = 500;
 
 /// The fields of a pod that apply uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +28,8 @@ pub(in crate::apply) struct PodView {
     pub deletion: Option<String>,
     /// `spec.nodeName`.
     pub node: Option<String>,
+    /// Whether it has finished.
+    pub finished: bool,
     /// `status.nominatedNodeName`.
     pub nominated: Option<String>,
     /// The field manager that set it, if it is known.
@@ -54,6 +62,14 @@ impl PodLookup {
             Self::Gone => true,
         }
     }
+
+    /// Whether the pod waits for a node.
+    pub(in crate::apply) fn is_waiting(&self) -> bool {
+        match self {
+            Self::Found(pod) => pod.deletion.is_none() && pod.node.is_none() && !pod.finished,
+            Self::Gone => false,
+        }
+    }
 }
 
 /// The body of a GET of `path`; `None` for a 404 of the API server.
@@ -84,6 +100,28 @@ pub(in crate::apply) async fn look_up(reader: &Reader, pod: &PodId) -> Result<Po
     let Some(body) = get(reader, &path(pod)).await? else { return Ok(PodLookup::Gone) };
     let view = view(&body).ok_or_else(|| ReadError::Temporary("the server's answer is no pod".to_owned()))?;
     Ok(if view.uid == pod.uid { PodLookup::Found(view) } else { PodLookup::Gone })
+}
+
+/// Reads these pods, which are in one namespace, as a list of those on no node: one that is not in there is told to be gone.
+pub(in crate::apply) async fn look_up_waiting(reader: &Reader, pods: &[PodId]) -> Result<Vec<PodLookup>, ReadError> {
+    let Some(namespace) = pods.first().map(|pod| &pod.namespace) else { return Ok(Vec::new()) };
+    let (mut found, mut token) = (BTreeMap::new(), String::new());
+    loop {
+        let path = format!(
+            "/api/v1/namespaces/{namespace}/pods?fieldSelector={}&limit={PAGE}&continue={}",
+            encode("spec.nodeName="),
+            encode(&token)
+        );
+        let no_list = || ReadError::Temporary("the server's answer is no list of pods".to_owned());
+        let body = get(reader, &path).await?.ok_or_else(no_list)?;
+        let list: WireList = serde_json::from_str(&body).map_err(|_| no_list())?;
+        found.extend(list.items.into_iter().map(PodView::of).map(|view| (view.uid.clone(), view)));
+        if list.metadata.token.is_empty() {
+            break;
+        }
+        token = list.metadata.token;
+    }
+    Ok(pods.iter().map(|pod| found.remove(&pod.uid).map_or(PodLookup::Gone, PodLookup::Found)).collect())
 }
 
 /// The path of a pod.
@@ -136,6 +174,19 @@ struct WireSpec {
 #[serde(rename_all = "camelCase", default, remote = "Self")]
 struct WireStatus {
     nominated_node_name: Option<String>,
+    phase: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WireList {
+    metadata: WireListMeta,
+    items: Vec<WirePod>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WireListMeta {
+    #[serde(rename = "continue", default)]
+    token: String,
 }
 
 object_only!(decode WirePod);
@@ -155,6 +206,7 @@ impl PodView {
             created: pod.metadata.creation_timestamp.and_then(|time| time.parse().ok()),
             deletion: text(pod.metadata.deletion_timestamp),
             node: text(pod.spec.node_name),
+            finished: matches!(pod.status.phase.as_deref(), Some("Succeeded" | "Failed")),
             nominated: text(pod.status.nominated_node_name),
         }
     }

@@ -6,12 +6,28 @@ use super::observed;
 use crate::apply::before::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_victims};
 use crate::apply::planner::PreemptorStatus;
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{Placement, Plan, PodId};
+
+/// A removal that a decision demands.
+pub(in crate::apply) struct Removal {
+    /// The victim.
+    pub victim: PodId,
+    /// The pods that wait for the room.
+    pub preemptors: Vec<PodId>,
+}
+
+impl Removal {
+    /// The removal of `victim`, which `plan` demands.
+    pub(in crate::apply) fn of(victim: PodId, plan: &Plan) -> Self {
+        let pod = |placement: &Placement| placement.pod.clone();
+        Self { victim, preemptors: plan.placed.iter().map(pod).collect() }
+    }
+}
 
 /// What follows from a check.
 pub(in crate::apply) enum Check {
-    /// This victim has to be removed next.
-    Remove(PodId),
+    /// This is the next removal.
+    Remove(Removal),
     /// The preemptor needs no further removal.
     Enough(PreemptorStatus),
 }
@@ -38,7 +54,10 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
         confirm::check_still_confirmed(executor, &rest_plan)?;
         let next = executor.victims_left().into_iter().find(|pod| needed.contains(pod));
         let nodes = || executor.plan.nodes().into_iter().map(str::to_owned).collect();
-        return Ok(next.map_or_else(|| Check::Enough(PreemptorStatus::Fits(nodes())), Check::Remove));
+        return Ok(match next {
+            Some(victim) => Check::Remove(Removal::of(victim, &rest_plan)),
+            None => Check::Enough(PreemptorStatus::Fits(nodes())),
+        });
     }
 }
 

@@ -1,26 +1,40 @@
 //! The requests that remove one victim, and the Event about it.
 
-use crate::apply::executor::{Executor, now};
+use super::check::Removal;
+use super::look;
+use crate::apply::executor::{Executor, StepResult, now};
 use crate::apply::journal::{ConditionState, RequestKind, VictimRecord};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::request;
 use engine::simulation::plan::PodId;
 
-/// Sends the removal of `pod`. In delete mode its condition `DisruptionTarget` is set first.
-pub(super) async fn send(executor: &mut Executor<'_>, pod: &PodId) -> WriteOutcome {
+/// Sends a removal that the last look has confirmed. In delete mode the victim's condition `DisruptionTarget` is set first. `None`:
+/// meanwhile the decision has become too old, or a further look does not confirm it.
+pub(super) async fn send(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<Option<WriteOutcome>> {
+    let pod = &removal.victim;
     let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());
     executor.say(&line);
     let condition = executor.journal().victim(pod).map(VictimRecord::condition);
     if executor.session.patches_conditions && condition != Some(ConditionState::Set) {
+        if !executor.decision_is_current() {
+            return Ok(None);
+        }
         let write = request::condition(pod, &executor.plan.preemptor, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
             WriteOutcome::Accepted => {}
             // Whether the patch was made does not matter: it may be sent again, and it removes nothing.
-            WriteOutcome::Unknown(text) => return WriteOutcome::Conflict(text),
-            other => return other,
+            WriteOutcome::Unknown(text) => return Ok(Some(WriteOutcome::Conflict(text))),
+            other => return Ok(Some(other)),
+        }
+        // The patch took its time.
+        if !look::confirms(executor, removal).await? {
+            return Ok(None);
         }
     }
-    executor.send_removal(pod).await
+    if !executor.decision_is_current() {
+        return Ok(None);
+    }
+    Ok(Some(executor.send_removal(pod).await))
 }
 
 /// Takes the condition back from victims that stay: it says that they are preempted.

@@ -93,11 +93,17 @@ impl Replanner {
     }
 
     fn of_group(&self, input: &mut LoadedInput, id: &GroupId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
-        let cluster = &input.cluster;
-        let found = cluster.find_pod_group(&id.namespace, &id.name);
-        let Some(group) = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid) else {
+        let found = input.cluster.find_pod_group(&id.namespace, &id.name);
+        let Some(group) = found.filter(|ix| *input.cluster.pod_group(*ix).uid == *id.uid) else {
             return Ok(PreemptorStatus::Gone);
         };
+        // Room is made for no pod that is being deleted: it is as good as gone.
+        for pod in members(&input.cluster, group) {
+            if is_leaving_queue(&input.cluster, pod) {
+                input.cluster.remove_pod(pod);
+            }
+        }
+        let cluster = &input.cluster;
         let pods = members(cluster, group);
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
@@ -146,9 +152,16 @@ fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
     let Some(ix) = found else { return Err(PreemptorStatus::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
+        "" if is_leaving_queue(cluster, ix) => Err(PreemptorStatus::Terminating),
         "" => Ok(ix),
         node => Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: node.to_owned() }])),
     }
+}
+
+/// Whether a pod that waits for a node is being deleted: kube-scheduler does not try it any more.
+fn is_leaving_queue(cluster: &Cluster, pod: PodIx) -> bool {
+    let pod = cluster.pod(pod);
+    pod.is_waiting() && pod.is_terminating()
 }
 
 /// The pods of a group that wait for a node or have one.

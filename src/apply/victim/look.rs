@@ -1,0 +1,54 @@
+//! The last look before a request that removes a pod. The decision was made on lists; since then the preemptor may have gone or
+//! come to a node, and then the pod would be removed in vain. All reads are consistent.
+
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::check::Removal;
+use super::observed;
+use crate::api::client::Reader;
+use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::server::pods::{self, PodLookup, ReadError};
+use engine::simulation::plan::PodId;
+
+/// Of more pods than this a list is read.
+const MOST_READS: usize = 16;
+/// Reads that are sent at the same time.
+const PARALLEL: usize = 8;
+
+/// Whether the removal is still right. If not, the decision has to be made again: the victim is leaving or another pod has its
+/// name, which is recorded, or a pod that gets room does not wait any more, or the look took too long.
+pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<bool> {
+    let victim = &removal.victim;
+    let lookup = executor.read_pod(victim).await?.map_err(StopReason::Unreadable)?;
+    if lookup.is_leaving() {
+        observed::left(executor, victim, &lookup);
+        return Ok(false);
+    }
+    // These come last: the UID in the request protects another pod of the victim's name, and nothing else protects a pod that
+    // need not go.
+    Ok(all_wait(executor, &removal.preemptors).await? && executor.decision_is_current())
+}
+
+/// Whether all of these pods wait for a node.
+async fn all_wait(executor: &mut Executor<'_>, pods: &[PodId]) -> StepResult<bool> {
+    if let Ok(lookups) = executor.clock.run(read_at_once(&executor.session.reader, pods)).await? {
+        lookups.iter().for_each(|lookup| executor.saw_pod(lookup));
+        return Ok(lookups.iter().all(PodLookup::is_waiting));
+    }
+    // One at a time, each again until the server answers.
+    for pod in pods {
+        let lookup = executor.read_pod(pod).await?.map_err(StopReason::Unreadable)?;
+        if !lookup.is_waiting() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn read_at_once(reader: &Reader, pods: &[PodId]) -> Result<Vec<PodLookup>, ReadError> {
+    if pods.len() > MOST_READS {
+        return pods::look_up_waiting(reader, pods).await;
+    }
+    let reads = pods.iter().map(|pod| pods::look_up(reader, pod));
+    futures::stream::iter(reads).buffered(PARALLEL).try_collect().await
+}
