@@ -59,8 +59,6 @@ pub struct SnapshotWriter {
     target: SnapshotTarget,
     force: bool,
     out: Encoder,
-    /// One object, encoded.
-    buffer: Vec<u8>,
     objects: BTreeMap<Kind, usize>,
     flaws: Vec<Flaw>,
     header: Header,
@@ -78,7 +76,6 @@ impl SnapshotWriter {
             target,
             force,
             out,
-            buffer: Vec::new(),
             objects: BTreeMap::new(),
             flaws: Vec::new(),
             header: Header::default(),
@@ -129,22 +126,19 @@ impl SnapshotWriter {
     }
 
     fn write_object(&mut self, kind: Kind, object: &Object<'_>) -> io::Result<()> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        serde_json::to_writer(&mut buffer, object)?;
+        let encoded = object.to_json()?;
         let separator = if self.objects.is_empty() { "\n" } else { ",\n" };
         let head = format!(r#"{separator}{{"apiVersion":"{}","kind":"{}""#, api_version(kind), kind.name());
         self.write(head.as_bytes());
         // The encoded object opens with a brace, which the head has already written.
-        match buffer.get(1..) {
-            Some(fields) if fields != b"}" => {
+        match encoded.get(1..) {
+            Some(fields) if fields != "}" => {
                 self.write(b",");
-                self.write(fields);
+                self.write(fields.as_bytes());
             }
             _ => self.write(b"}"),
         }
         *self.objects.entry(kind).or_default() += 1;
-        self.buffer = buffer;
         Ok(())
     }
 }

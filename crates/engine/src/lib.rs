@@ -71,7 +71,7 @@
 #[doc(hidden)]
 pub use json;
 #[doc(hidden)]
-pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot};
+pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, wrong_value};
 #[doc(hidden)]
 pub use profile;
 #[doc(hidden)]

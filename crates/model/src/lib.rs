@@ -9,3 +9,4 @@ pub mod notes;
 pub mod object_only;
 pub mod plain;
 pub mod snapshot;
+pub mod wrong_value;

@@ -10,6 +10,7 @@ use model::cluster::Cluster;
 use model::cluster::pod::{OwnerRef, PodIx};
 use model::cluster::template::Template;
 use model::snapshot::pod::PodSpec;
+use model::wrong_value::WrongValue;
 
 /// The tolerations that the controller adds to every pod: the key of a taint and its effect.
 const TOLERATED: [(&str, &str); 6] = [
@@ -32,8 +33,10 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();
-    let spec: PodSpec = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&spec))
-        .map_err(|e| format!("DaemonSet {}: spec.template.spec.{} is of the wrong type", set.name, e.path()))?;
+    let spec: PodSpec = serde_json::from_str(&spec).map_err(|e| {
+        let wrong = WrongValue::of(&spec, &e, &|line| serde_json::from_str::<PodSpec>(line).map(drop));
+        format!("DaemonSet {}: spec.template.spec.{} is of the wrong type", set.name, wrong.path)
+    })?;
     let mut symbols = cluster.symbols.clone();
     let template = Template::read(&spec, &mut symbols);
     let mut found = Pods::default();

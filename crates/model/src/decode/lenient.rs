@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_path_to_error::{Path, Segment};
 
+use super::item::{Decoded, Found};
 use crate::plain::{json_problem_in, plain};
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
+use crate::wrong_value::{Path, Step, WrongValue};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
 const MAX_BAD_FIELDS: usize = 16;
@@ -35,53 +36,52 @@ fn head(raw: &RawValue) -> Head<'_> {
     Head { fields, namespace, name }
 }
 
-/// Decodes an object without the fields that have the wrong type. `kind` is known for the items of a typed list.
-pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> (Option<Object<'_>>, Vec<Flaw>) {
+/// Finds the fields of an object that have the wrong type, and leaves them out. `kind` is known for the items of a typed list.
+pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let Head { fields, namespace, name } = head(raw);
     let kind_name: String = read(fields.get("kind"));
     let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
         if !kind_name.is_empty() {
-            return (Some(Object::Other(kind_name.into())), Vec::new());
+            return Decoded::object(Object::Other(kind_name.into()));
         }
         let what = match (raw.get().starts_with('{'), fields.get("kind").filter(|kind| kind.get() != "null")) {
             (false, _) => "an item that is not an object".to_owned(),
             (true, None) => format!("an object without kind{}", named(&namespace, &name)),
             (true, Some(_)) => format!("an object whose field `kind` is not text{}", named(&namespace, &name)),
         };
-        return (None, vec![Flaw::left_out(what)]);
+        return Decoded::nothing(vec![Flaw::left_out(what)]);
     };
     let object = FlawedObject { kind: kind.name().to_owned(), namespace, name };
     let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
-        Err(e) => return (None, vec![left_out(json_problem_in(raw.get(), &e))]),
+        Err(e) => return Decoded::nothing(vec![left_out(json_problem_in(raw.get(), &e))]),
     };
+    let decode = |text: &str| kind.decode_json(text).map(drop);
     let (mut flaws, mut removed) = (Vec::new(), BTreeMap::new());
     for _ in 0..MAX_BAD_FIELDS {
-        let mut track = serde_path_to_error::Track::new();
-        let source = serde_path_to_error::Deserializer::new(value.clone(), &mut track);
-        match kind.decode(source) {
-            Ok(object) => return (Some(object), flaws),
-            Err(e) => {
-                let (field, gone) = remove(&mut value, &track.path(), &mut removed);
-                flaws.push(flaw(FlawKind::Field, &object, field, plain(&e.to_string())));
-                if !gone {
-                    break;
-                }
-            }
+        let text = value.to_string();
+        let Err(error) = decode(&text) else {
+            return Decoded { found: Some(Found::Mended(kind, text)), flaws };
+        };
+        let wrong = WrongValue::of(&text, &error, &decode);
+        let (field, gone) = remove(&mut value, &wrong.path, &mut removed);
+        flaws.push(flaw(FlawKind::Field, &object, field, plain(&wrong.message)));
+        if !gone {
+            break;
         }
     }
     flaws.push(left_out("too many of its fields cannot be read".to_owned()));
-    (None, flaws)
+    Decoded::nothing(flaws)
 }
 
 /// An object that says to be of an API version that has no objects of its kind.
-pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> (Option<Object<'a>>, Vec<Flaw>) {
+pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> Decoded<'a> {
     let Head { fields, namespace, name } = head(raw);
     let object = FlawedObject { kind: kind.to_owned(), namespace, name };
     let version: String = read(fields.get("apiVersion"));
     let problem = format!("`apiVersion: {version}` has no {kind}");
-    (None, vec![flaw(FlawKind::LeftOut, &object, String::new(), problem)])
+    Decoded::nothing(vec![flaw(FlawKind::LeftOut, &object, String::new(), problem)])
 }
 
 fn named(namespace: &str, name: &str) -> String {
@@ -100,11 +100,11 @@ fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -
 /// original object (`removed` counts the items taken out of each list), and whether there was a value.
 fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>) -> (String, bool) {
     let (mut at, mut shown) = (Some(value), String::new());
-    let mut segments = path.iter().peekable();
-    while let Some(segment) = segments.next() {
-        let last = segments.peek().is_none();
-        match segment {
-            Segment::Map { key } => {
+    let mut steps = path.0.iter().peekable();
+    while let Some(step) = steps.next() {
+        let last = steps.peek().is_none();
+        match step {
+            Step::Key(key) => {
                 shown.push_str(if shown.is_empty() { "" } else { "." });
                 shown.push_str(key);
                 at = at.and_then(|v| v.get_mut(key.as_str()));
@@ -113,7 +113,7 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
                     return (shown, true);
                 }
             }
-            Segment::Seq { index } => {
+            Step::Index(index) => {
                 let list = shown.clone();
                 let gone = removed.entry(list).or_default();
                 shown.push_str(&format!("[{}]", index + *gone));
@@ -124,7 +124,6 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
                 }
                 at = at.and_then(|v| v.get_mut(*index));
             }
-            Segment::Enum { .. } | Segment::Unknown => at = None,
         }
     }
     (shown, false)

@@ -138,7 +138,7 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
     }
     let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
     if let Some(Ok(OnePass(Some(object)))) = objects.next() {
-        return Some(((Some(object), Vec::new()), objects.byte_offset()));
+        return Some((Decoded::object(object), objects.byte_offset()));
     }
     let mut objects = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = objects.next()?.ok()?;

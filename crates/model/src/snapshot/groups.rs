@@ -194,18 +194,20 @@ impl<'de> Visitor<'de> for DisruptionModeVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<DisruptionMode, M::Error> {
-        let mut mode = DisruptionMode::Single;
+        let (mut mode, mut unknown) = (DisruptionMode::Single, None);
         while let Some(name) = map.next_key::<Str<'de>>()? {
             let is_set = map.next_value::<Option<IgnoredAny>>()?.is_some();
             match name.as_str() {
                 "all" if is_set => mode = DisruptionMode::All,
-                other if is_set && other != "single" => {
-                    return Err(de::Error::invalid_value(de::Unexpected::Str(other), &self));
-                }
+                other if is_set && other != "single" => unknown = unknown.or(Some(name)),
                 _ => {}
             }
         }
-        Ok(mode)
+        // Only behind its last field is it the object that is wrong, not one of its fields.
+        match unknown {
+            Some(name) => Err(de::Error::invalid_value(de::Unexpected::Str(&name), &self)),
+            None => Ok(mode),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kinds of objects that are read, in one table. Everything that depends on the kind alone is generated from it.
 
 use serde::de::{Deserialize, Deserializer};
-use serde::ser::{self, Serialize, Serializer};
+use serde::ser;
 
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
@@ -131,11 +131,20 @@ macro_rules! kinds {
                 }
             }
 
-            /// Decodes one object of this kind.
+            /// Decodes one object of this kind from its JSON.
             ///
             /// # Errors
             /// The decoder's, when a field has another type than Kubernetes gives it.
-            pub fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
+            pub fn decode_json(self, text: &str) -> serde_json::Result<Object<'_>> {
+                let mut input = serde_json::Deserializer::from_str(text);
+                let object = self.decode(&mut input)?;
+                input.end()?;
+                Ok(object)
+            }
+
+            /// Decodes what [`super::OnePass`] has left of an object of this kind. Everything else calls [`Self::decode_json`], so that
+            /// there is one decoder of each type.
+            pub(super) fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
                 Ok(match self {
                     $(Self::$variant => Object::$variant(Deserialize::deserialize(input)?),)*
                 })
@@ -160,13 +169,14 @@ macro_rules! kinds {
                     Self::Other(_) => return None,
                 })
             }
-        }
 
-        /// The fields that are read, without `apiVersion` and `kind`. A kind that is not read is an error.
-        impl Serialize for Object<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            /// The fields that are read, as JSON without `apiVersion` and `kind`.
+            ///
+            /// # Errors
+            /// For a kind that is not read.
+            pub fn to_json(&self) -> serde_json::Result<String> {
                 match self {
-                    $(Self::$variant(object) => object.serialize(serializer),)*
+                    $(Self::$variant(object) => serde_json::to_string(object),)*
                     Self::Other(_) => Err(ser::Error::custom("an object of a kind that is not read")),
                 }
             }

@@ -30,8 +30,8 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an object: decode [`Head`] first, then the object by
-/// [`Kind::decode`].
+/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an object: decode [`Head`] first, then the
+/// object by [`Kind::decode_json`].
 #[derive(Debug)]
 pub struct OnePass<'a>(pub Option<Object<'a>>);
 

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use model::wrong_value::WrongValue;
+
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
@@ -34,14 +36,12 @@ impl ConfigError {
 
 /// Decodes `value`, refusing fields that do not exist.
 pub(in crate::config) fn strict<T: DeserializeOwned>(value: &Value, path: &str) -> Result<T, ConfigError> {
-    serde_path_to_error::deserialize(value).map_err(|e| {
-        let inner = match e.path().to_string() {
-            root if root == "." => String::new(),
-            inner => inner,
-        };
+    let line = value.to_string();
+    serde_json::from_str(&line).map_err(|e| {
+        let WrongValue { path: inner, message } =
+            WrongValue::of(&line, &e, &|line| serde_json::from_str::<T>(line).map(drop));
         let path =
             if path.is_empty() || inner.is_empty() { format!("{path}{inner}") } else { format!("{path}.{inner}") };
-        let message = e.inner().to_string();
         if message.starts_with(UNKNOWN_FIELD) {
             return unknown_field(&path);
         }

@@ -1,10 +1,10 @@
 //! Plugins as rules: their documentation, and the versions in which they run by default.
 
 use super::{Rule, RuleKind};
-use scheduler::framework::plugin::RuleDoc;
-use scheduler::plugins;
 use profile::Profile;
 use profile::span::VersionSpan;
+use scheduler::framework::plugin::RuleDoc;
+use scheduler::plugins;
 
 /// All filters, then all scores.
 pub(super) fn rules() -> Vec<Rule> {

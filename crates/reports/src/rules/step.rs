@@ -1,9 +1,9 @@
 //! The steps of preemption as rules, in the order in which the scheduler takes them.
 
 use super::{Rule, RuleKind};
+use profile::span::VersionSpan;
 use scheduler::preemption::STEPS;
 use scheduler::preemption::pick_node::CRITERIA;
-use profile::span::VersionSpan;
 
 /// The source of the criteria.
 const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)";

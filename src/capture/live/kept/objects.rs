@@ -124,7 +124,7 @@ pub(super) struct Copies {
 pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
     for (version, fields) in &copies.objects {
         // We have encoded them, so they can be decoded.
-        let Ok(mut object) = kind.decode(&mut serde_json::Deserializer::from_str(fields)) else { continue };
+        let Ok(mut object) = kind.decode_json(fields) else { continue };
         match &mut object {
             Object::Pod(pod) => pod.metadata.resource_version = version.as_str().into(),
             Object::Node(node) => node.metadata.resource_version = version.as_str().into(),
@@ -156,7 +156,7 @@ impl Sink for Listing {
         };
         let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name)) else { return };
         // Only an object of a kind that is not read cannot be encoded.
-        let Ok(fields) = serde_json::to_string(&object) else { return };
+        let Ok(fields) = object.to_json() else { return };
         self.kinds.entry(kind).or_default().by_key.insert(key, KeptObject { version, fields: fields.into() });
     }
 

@@ -214,11 +214,8 @@ impl Items {
     fn json_item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
         let not_json = |problem: &str| self.error(format!("not valid JSON: {problem}"));
         let text = std::str::from_utf8(bytes).map_err(|_| not_json("it is not text"))?;
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        if let Ok(object) = self.kind.decode(&mut deserializer)
-            && deserializer.end().is_ok()
-        {
-            return Ok((Some(object), Vec::new()));
+        if let Ok(object) = self.kind.decode_json(text) {
+            return Ok(Decoded::object(object));
         }
         let raw: &RawValue = serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
         Ok(lenient::decode(raw, Some(self.kind)))
@@ -226,7 +223,7 @@ impl Items {
 
     fn protobuf_item<'i>(&self, bytes: &'i [u8]) -> Decoded<'i> {
         if let Ok(object) = self.kind.decode_protobuf(bytes) {
-            return (Some(object), Vec::new());
+            return Decoded::object(object);
         }
         // Of a namespace nothing but the metadata is read. What stands before the damage is read.
         let mut named = Namespace::default();
@@ -237,7 +234,7 @@ impl Items {
             name: named.metadata.name.to_string(),
         };
         let problem = "its protobuf is damaged".to_owned();
-        (None, vec![Flaw { kind: FlawKind::LeftOut, object: Some(object), problem, ..Flaw::default() }])
+        Decoded::nothing(vec![Flaw { kind: FlawKind::LeftOut, object: Some(object), problem, ..Flaw::default() }])
     }
 }
 
