@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-use super::protobuf::{self, Malformed, Merge, Value};
+use super::protobuf::{self, Field, Fields, Malformed, Merge, Value};
 use super::text::{Entries, Map, Str};
 
 /// The text of a quantity, which may be written as a number, too.
@@ -75,7 +75,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Amounts<'a> {
 
 impl<'a> Merge<'a> for Amount<'a> {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
-        protobuf::fields(value, |number, value| if number == 1 { self.0.merge(value) } else { Ok(()) })
+        protobuf::merge_only(1, value, &mut self.0)
     }
 }
 
@@ -103,12 +103,13 @@ impl<'a> Merge<'a> for Time<'a> {
     /// In protobuf, a time is a message of seconds since 1970 and nanoseconds, which JSON does not have. Of no time the message
     /// is empty.
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
-        protobuf::fields(value, |number, value| {
-            if number == 1 {
+        for field in Fields::of(value)? {
+            let Field { path, value } = field?;
+            if path.0 == 1 {
                 let time = jiff::Timestamp::from_second(value.number()? as i64).map_err(|_| Malformed)?;
                 self.0 = time.to_string().into();
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }

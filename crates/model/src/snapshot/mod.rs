@@ -22,7 +22,7 @@ pub mod storage;
 pub use amount::{Amount, Amounts, Time};
 pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of, is_misplaced};
-pub(crate) use protobuf::{MAGIC, fields};
+pub(crate) use protobuf::{Field, Fields, MAGIC};
 pub use protobuf::{Malformed, Merge, Value, status_as_json};
 pub use source::{Flaw, FlawKind, FlawedObject, Header, Sink, Unreadable};
 pub use text::{Entries, Map, Str};

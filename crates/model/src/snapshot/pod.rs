@@ -319,7 +319,7 @@ pub struct EphemeralContainer<'a>(#[serde(borrow)] pub Container<'a>);
 
 impl<'a> Merge<'a> for EphemeralContainer<'a> {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
-        protobuf::fields(value, |number, value| if number == 1 { self.0.merge(value) } else { Ok(()) })
+        protobuf::merge_only(1, value, &mut self.0)
     }
 }
 

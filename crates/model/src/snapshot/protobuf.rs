@@ -53,23 +53,83 @@ pub trait Merge<'a>: Default {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed>;
 }
 
-/// Reads the fields of a message in their order, each by its number. Fields of types that nothing here has are skipped.
-pub(crate) fn fields<'a>(
-    message: Value<'a>,
-    mut read: impl FnMut(u32, Value<'a>) -> Result<(), Malformed>,
-) -> Result<(), Malformed> {
-    let mut rest = message.bytes()?;
-    while !rest.is_empty() {
-        let (number, wire_type) = decode_key(&mut rest)?;
-        match wire_type {
-            WireType::Varint => read(number, Value::Number(decode_varint(&mut rest)?))?,
-            WireType::LengthDelimited => {
-                let length = usize::try_from(decode_varint(&mut rest)?).map_err(|_| Malformed)?;
-                let (bytes, behind) = rest.split_at_checked(length).ok_or(Malformed)?;
-                rest = behind;
-                read(number, Value::Bytes(bytes))?;
+/// The fields of a message in their order. Those of types that nothing here has are skipped. This is an iterator, and not a function
+/// that takes what is done with a field, because of such a function there would be a copy for every message.
+#[derive(Debug)]
+pub(crate) struct Fields<'a> {
+    /// What follows behind the last field.
+    rest: &'a [u8],
+    /// Numbers of fields whose messages are read as if their fields stood here.
+    outer: &'static [u32],
+    /// The field whose message is being read so, and what follows in it.
+    inner: (u32, &'a [u8]),
+}
+
+/// A field of a message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'a> {
+    /// Its number; behind the number of the field in whose message it stands, if the message is read as part of this one.
+    pub path: (u32, u32),
+    /// Its value.
+    pub value: Value<'a>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn of(message: Value<'a>) -> Result<Self, Malformed> {
+        Self::with_inner(message, &[])
+    }
+
+    /// Takes the fields of the messages that stand in fields of these numbers for fields of the message itself.
+    pub(crate) fn with_inner(message: Value<'a>, outer: &'static [u32]) -> Result<Self, Malformed> {
+        Ok(Self { rest: message.bytes()?, outer, inner: (0, &[]) })
+    }
+
+    fn read(&mut self) -> Result<Option<Field<'a>>, Malformed> {
+        loop {
+            if let Some((number, value)) = next_field(&mut self.inner.1)? {
+                return Ok(Some(Field { path: (self.inner.0, number), value }));
             }
-            other => skip_field(other, number, &mut rest, DecodeContext::default())?,
+            match next_field(&mut self.rest)? {
+                Some((number, value)) if self.outer.contains(&number) => self.inner = (number, value.bytes()?),
+                Some((number, value)) => return Ok(Some(Field { path: (number, 0), value })),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Result<Field<'a>, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// Number and value of the first field in `rest` that is of a type that something here has; `None` if there is none.
+fn next_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Value<'a>)>, Malformed> {
+    while !rest.is_empty() {
+        let (number, wire_type) = decode_key(rest)?;
+        match wire_type {
+            WireType::Varint => return Ok(Some((number, Value::Number(decode_varint(rest)?)))),
+            WireType::LengthDelimited => {
+                let length = usize::try_from(decode_varint(rest)?).map_err(|_| Malformed)?;
+                let (bytes, behind) = rest.split_at_checked(length).ok_or(Malformed)?;
+                *rest = behind;
+                return Ok(Some((number, Value::Bytes(bytes))));
+            }
+            other => skip_field(other, number, rest, DecodeContext::default())?,
+        }
+    }
+    Ok(None)
+}
+
+/// Reads the field of this number, which is all that is read of the message.
+pub(crate) fn merge_only<'a, T: Merge<'a>>(number: u32, message: Value<'a>, target: &mut T) -> Result<(), Malformed> {
+    for field in Fields::of(message)? {
+        let Field { path, value } = field?;
+        if path.0 == number {
+            target.merge(value)?;
         }
     }
     Ok(())
@@ -78,11 +138,14 @@ pub(crate) fn fields<'a>(
 /// Key and value of an entry of a map. Go writes each key once, sorted, as in JSON.
 pub(crate) fn entry<'a, K: Merge<'a>, V: Merge<'a>>(entry: Value<'a>) -> Result<(K, V), Malformed> {
     let mut pair = (K::default(), V::default());
-    fields(entry, |number, value| match number {
-        1 => pair.0.merge(value),
-        2 => pair.1.merge(value),
-        _ => Ok(()),
-    })?;
+    for field in Fields::of(entry)? {
+        let Field { path, value } = field?;
+        match path {
+            (1, _) => pair.0.merge(value)?,
+            (2, _) => pair.1.merge(value)?,
+            _ => {}
+        }
+    }
     Ok(pair)
 }
 
@@ -94,18 +157,18 @@ macro_rules! message {
     (@impl $name:ident, $type:ty, $($field:ident = $number:literal $(/ $inner:literal)?),*) => {
         impl<'a> crate::snapshot::Merge<'a> for $type {
             fn merge(&mut self, value: crate::snapshot::Value<'a>) -> Result<(), crate::snapshot::Malformed> {
-                use crate::snapshot::protobuf::{fields, message};
+                use crate::snapshot::protobuf::{Field, Fields, message};
                 const OUTER: &[u32] = &[$($(message!(@outer $number $inner),)?)*];
-                let mut set = |path: (u32, u32), value| match path {
-                    $(message!(@path $number $(/ $inner)?) => crate::snapshot::Merge::merge(&mut self.$field, value),)*
-                    _ => Ok(()),
-                };
-                fields(value, |number, value| {
-                    if OUTER.contains(&number) {
-                        return fields(value, |inner, value| set((number, inner), value));
+                for field in Fields::with_inner(value, OUTER)? {
+                    let Field { path, value } = field?;
+                    match path {
+                        $(message!(@path $number $(/ $inner)?) => {
+                            crate::snapshot::Merge::merge(&mut self.$field, value)?;
+                        })*
+                        _ => {}
                     }
-                    set((number, 0), value)
-                })
+                }
+                Ok(())
             }
         }
     };
@@ -185,14 +248,13 @@ impl<'a, T: Merge<'a>> Merge<'a> for Entries<'a, T> {
 pub fn status_as_json(bytes: &[u8]) -> Option<String> {
     let envelope = Value::Bytes(bytes.strip_prefix(MAGIC)?);
     let (mut message, mut reason) = (Str::default(), Str::default());
-    let read = fields(envelope, |number, value| match number {
-        2 => fields(value, |number, value| match number {
-            3 => message.merge(value),
-            4 => reason.merge(value),
-            _ => Ok(()),
-        }),
-        _ => Ok(()),
-    });
-    read.ok()?;
+    for field in Fields::with_inner(envelope, &[2]).ok()? {
+        let Field { path, value } = field.ok()?;
+        match path {
+            (2, 3) => message.merge(value).ok()?,
+            (2, 4) => reason.merge(value).ok()?,
+            _ => {}
+        }
+    }
     Some(json!({"kind": "Status", "message": message.as_str(), "reason": reason.as_str()}).to_string())
 }

@@ -4,7 +4,7 @@
 use prost::encoding::{WireType, decode_key, decode_varint};
 
 use super::{Items, ListMeta, Problem, truncated};
-use crate::snapshot::{MAGIC, Malformed, Merge as _, Str, Value, fields};
+use crate::snapshot::{Field, Fields, MAGIC, Malformed, Merge as _, Str, Value};
 
 /// The longest a number can be, in bytes.
 const LONGEST_VARINT: usize = 10;
@@ -64,14 +64,26 @@ impl Splitter {
         };
         *rest = behind;
         match (self.list, number) {
-            (None, 1) => fields(Value::Bytes(field), |number, value| {
-                set(&mut self.meta.api_version, number == 1, value)?;
-                set(&mut self.meta.kind, number == 2, value)
-            })?,
-            (Some(_), 1) => fields(Value::Bytes(field), |number, value| {
-                set(&mut self.meta.resource_version, number == 2, value)?;
-                set(&mut self.meta.continue_token, number == 3, value)
-            })?,
+            (None, 1) => {
+                for field in Fields::of(Value::Bytes(field))? {
+                    let Field { path, value } = field?;
+                    match path.0 {
+                        1 => self.meta.api_version = text(value)?,
+                        2 => self.meta.kind = text(value)?,
+                        _ => {}
+                    }
+                }
+            }
+            (Some(_), 1) => {
+                for field in Fields::of(Value::Bytes(field))? {
+                    let Field { path, value } = field?;
+                    match path.0 {
+                        2 => self.meta.resource_version = text(value)?,
+                        3 => self.meta.continue_token = text(value)?,
+                        _ => {}
+                    }
+                }
+            }
             (Some(_), 2) => {
                 items.bytes.extend_from_slice(field);
                 items.ends.push(items.bytes.len());
@@ -95,14 +107,10 @@ fn damaged() -> Problem {
     "the answer is not valid protobuf".to_owned()
 }
 
-/// Reads a text if it is wanted.
-fn set(target: &mut String, wanted: bool, value: Value) -> Result<(), Malformed> {
-    if wanted {
-        let mut text = Str::default();
-        text.merge(value)?;
-        *target = text.to_string();
-    }
-    Ok(())
+fn text(value: Value) -> Result<String, Malformed> {
+    let mut text = Str::default();
+    text.merge(value)?;
+    Ok(text.to_string())
 }
 
 /// Number and length of the field that begins here; all fields of lists have a length. `None` if more bytes are needed.
