@@ -1,12 +1,15 @@
 //! What the program writes: the answer, alone, to standard output; everything else to standard error.
 
 pub mod held;
+mod ordered;
 
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context as _;
+use ordered::Ordered;
 use owo_colors::OwoColorize;
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::flags::GlobalFlags;
@@ -164,11 +167,7 @@ impl Write for EscapedStderr {
 /// # Errors
 /// Never for the types of this crate.
 pub fn json(value: &impl Serialize) -> anyhow::Result<Printable> {
-    let mut bytes = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
-    value.serialize(&mut serializer).context("output")?;
-    bytes.push(b'\n');
-    Ok(Printable::new(String::from_utf8(bytes).context("output")?))
+    json_text(value).map(Printable::new)
 }
 
 /// YAML, escaped as [`json`] is.
@@ -176,10 +175,32 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<Printable> {
 /// # Errors
 /// Never for the types of this crate.
 pub fn yaml(value: &impl Serialize) -> anyhow::Result<Printable> {
-    let text = serde_saphyr::to_string(value).context("output")?;
+    yaml_of(json_text(value)?)
+}
+
+/// The value as JSON that can be looked into.
+///
+/// # Errors
+/// Never for the types of this crate.
+pub fn to_value(value: &impl Serialize) -> anyhow::Result<Value> {
+    serde_json::from_str(&json_text(value)?).context("output")
+}
+
+/// The text of [`json`]. What is printed in another form is made of it, so that each type is encoded in one way.
+fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
+    value.serialize(&mut serializer).context("output")?;
+    bytes.push(b'\n');
+    String::from_utf8(bytes).context("output")
+}
+
+fn yaml_of(json: String) -> anyhow::Result<Printable> {
+    let value: Ordered = serde_json::from_str(&json).context("output")?;
+    let text = serde_saphyr::to_string(&value).context("output")?;
     if text.chars().any(|c| c != '\n' && is_hostile(c)) {
         // The emitter does not escape some of these characters; JSON does, and is YAML, too.
-        return json(value);
+        return Ok(Printable::new(json));
     }
     Ok(Printable::new(text))
 }

@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 
-use anyhow::Context as _;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
@@ -227,7 +226,7 @@ pub fn data(format: &ExplainFormat, value: &impl Serialize) -> anyhow::Result<Pr
 }
 
 fn fill(template: &PathTemplate, value: &impl Serialize) -> anyhow::Result<Printable> {
-    let root = serde_json::to_value(value).context("output")?;
+    let root = output::to_value(value)?;
     let text = template.fill(&root).map_err(|problem| Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),
         hint: Some("-o json shows what there is".to_owned()),

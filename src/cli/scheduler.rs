@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::decision::pod_groups;
+use engine::decode::yaml_value;
 use engine::plain::yaml_problem;
 use engine::profile::config::{Configuration, Remark};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
@@ -254,7 +255,7 @@ fn read_file(path: &str) -> Result<ConfigSource, Error> {
 }
 
 fn parse(text: &str, origin: &str) -> Result<Value, Error> {
-    serde_saphyr::from_str(text).map_err(|e| {
+    yaml_value(text).map_err(|e| {
         if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
             return Error::input(origin, "holds several YAML documents: keep the one that configures kube-scheduler");
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Context as _;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -86,7 +85,7 @@ impl PendingReport {
 
     /// The items of the JSON.
     fn items(&self) -> anyhow::Result<Vec<Value>> {
-        let list = serde_json::to_value(self.list()).context("output")?;
+        let list = output::to_value(&self.list())?;
         Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 

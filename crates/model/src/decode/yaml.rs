@@ -28,6 +28,14 @@ pub fn documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Err
     serde_saphyr::from_multiple_with_options(body, options)
 }
 
+/// The value of a YAML text of one document.
+///
+/// # Errors
+/// When the text is not YAML, or has several documents.
+pub fn yaml_value(text: &str) -> Result<serde_json::Value, serde_saphyr::Error> {
+    serde_saphyr::from_str(text)
+}
+
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     let documents = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
