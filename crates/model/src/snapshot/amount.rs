@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
+use super::json::{Fill, Input, Refused};
 use super::protobuf::{self, Field, Fields, Malformed, Merge, Value};
 use super::text::{Entries, Map, Str};
 
@@ -65,11 +66,8 @@ impl<'a> std::ops::Deref for Amounts<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Amounts<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut map = Map::default();
-        for (name, amount) in Entries::<Amount<'a>>::deserialize(deserializer)?.0 {
-            map.0.push((name, amount.0));
-        }
-        Ok(Self(map))
+        let amounts = Entries::<Amount<'de>>::deserialize(deserializer)?.0;
+        Ok(Self(Map(amounts.into_iter().map(|(name, amount)| (name, amount.0)).collect())))
     }
 }
 
@@ -88,14 +86,20 @@ impl<'a> Merge<'a> for Amounts<'a> {
 }
 
 /// A time, RFC 3339; empty if there is none.
-#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(transparent)]
-pub struct Time<'a>(#[serde(borrow)] pub Str<'a>);
+pub struct Time<'a>(pub Str<'a>);
 
 impl<'a> std::ops::Deref for Time<'a> {
     type Target = Str<'a>;
     fn deref(&self) -> &Str<'a> {
         &self.0
+    }
+}
+
+impl<'a> Fill<'a> for Time<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.text(&mut self.0)
     }
 }
 

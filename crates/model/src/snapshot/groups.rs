@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::json::record;
 use super::meta::ObjectMeta;
 use super::pod::{Condition, ResourceClaimStatus};
 use super::text::{Str, json_wire};
@@ -124,46 +125,44 @@ json_wire! {
 }
 
 /// `spec.schedulingPolicy`: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default, remote = "Self")]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 pub struct SchedulingPolicy {
     /// `gang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gang: Option<GangPolicy>,
 }
 
-crate::object_only!(SchedulingPolicy);
+record!(SchedulingPolicy { gang });
 
 /// `spec.schedulingPolicy.gang`.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase", default, remote = "Self")]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GangPolicy {
     /// `minCount`.
     pub min_count: i64,
 }
 
-crate::object_only!(GangPolicy);
+record!(GangPolicy { min_count });
 
 /// `spec.schedulingPolicy` of a group of groups: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default, remote = "Self")]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 pub struct CompositePolicy {
     /// `gang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gang: Option<CompositeGangPolicy>,
 }
 
-crate::object_only!(CompositePolicy);
+record!(CompositePolicy { gang });
 
 /// `spec.schedulingPolicy.gang` of a group of groups.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase", default, remote = "Self")]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CompositeGangPolicy {
     /// `minGroupCount`.
     pub min_group_count: i64,
 }
 
-crate::object_only!(CompositeGangPolicy);
+record!(CompositeGangPolicy { min_group_count });
 
 /// `spec.disruptionMode`: whether the pods of the group are evicted one by one or all together. v1beta1 has an object with one
 /// field, v1alpha2 a text.

@@ -1,8 +1,8 @@
 //! The kinds of objects that are read, in one table. Everything that depends on the kind alone is generated from it.
 
-use serde::de::{Deserialize, Deserializer};
 use serde::ser;
 
+use super::json::{Record, read_record};
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
 use super::{devices, groups, node, others, pod, storage};
@@ -136,17 +136,28 @@ macro_rules! kinds {
             /// # Errors
             /// The decoder's, when a field has another type than Kubernetes gives it.
             pub fn decode_json(self, text: &str) -> serde_json::Result<Object<'_>> {
-                let mut input = serde_json::Deserializer::from_str(text);
-                let object = self.decode(&mut input)?;
+                let (mut input, mut object) = (serde_json::Deserializer::from_str(text), self.empty());
+                if let Some(record) = object.record() {
+                    read_record(&mut input, record)?;
+                }
                 input.end()?;
                 Ok(object)
             }
 
-            /// Decodes what [`super::OnePass`] has left of an object of this kind. Everything else calls [`Self::decode_json`], so that
-            /// there is one decoder of each type.
-            pub(super) fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
-                Ok(match self {
-                    $(Self::$variant => Object::$variant(Deserialize::deserialize(input)?),)*
+            /// An object of this kind without any field.
+            pub(super) fn empty<'a>(self) -> Object<'a> {
+                match self {
+                    $(Self::$variant => Object::$variant(Default::default()),)*
+                }
+            }
+        }
+
+        impl<'a> Object<'a> {
+            /// Its fields; `None` for a kind that is not read.
+            pub(super) fn record(&mut self) -> Option<&mut dyn Record<'a>> {
+                Some(match self {
+                    $(Self::$variant(object) => object,)*
+                    Self::Other(_) => return None,
                 })
             }
         }

@@ -4,6 +4,7 @@
 //! answers, manifests and snapshots, and encode snapshots: the fields are listed once.
 
 mod amount;
+mod json;
 mod kind;
 mod object;
 mod protobuf;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use super::json::read_fields;
 use super::kind::{Kind, Object};
 use super::text::Str;
 use crate::object_only;
@@ -52,7 +52,11 @@ impl<'de> Visitor<'de> for OnePassVisitor {
                 "kind" => {
                     let name = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
                     if let Some(kind) = Kind::find(group.as_deref(), &name) {
-                        return kind.decode(MapAccessDeserializer::new(map)).map(|object| OnePass(Some(object)));
+                        let mut object = kind.empty();
+                        if let Some(record) = object.record() {
+                            read_fields(map, record)?;
+                        }
+                        return Ok(OnePass(Some(object)));
                     }
                     skip_fields(map)?;
                     let is_other = is_object(&name) && !is_misplaced(group.as_deref(), &name);

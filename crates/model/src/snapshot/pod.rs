@@ -2,10 +2,10 @@
 //! command, probes and secrets are not listed here, so they are never decoded.
 
 use super::amount::{Amounts, Time};
+use super::json::{Fill, Input, Refused, record};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::protobuf::{self, Malformed, Merge, Value};
 use super::text::{Map, Str, wire};
-use crate::object_only;
 
 wire! {
     /// A pod.
@@ -300,11 +300,10 @@ wire! {
 }
 
 /// A field of which only the presence is read; its contents are skipped.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(remote = "Self")]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Presence {}
 
-object_only!(Presence);
+record!(Presence {});
 
 impl Merge<'_> for Presence {
     fn merge(&mut self, value: Value) -> Result<(), Malformed> {
@@ -313,9 +312,15 @@ impl Merge<'_> for Presence {
 }
 
 /// `ephemeralContainers[]`. In protobuf, the fields of a container are in a message of their own.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 #[serde(transparent)]
-pub struct EphemeralContainer<'a>(#[serde(borrow)] pub Container<'a>);
+pub struct EphemeralContainer<'a>(pub Container<'a>);
+
+impl<'a> Fill<'a> for EphemeralContainer<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        self.0.fill(input)
+    }
+}
 
 impl<'a> Merge<'a> for EphemeralContainer<'a> {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
@@ -336,11 +341,11 @@ impl<'a> std::ops::Deref for Conditions<'a> {
     }
 }
 
-impl<'de: 'a, 'a> serde::Deserialize<'de> for Conditions<'a> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut conditions = Vec::<Condition<'a>>::deserialize(deserializer)?;
-        conditions.iter_mut().for_each(Condition::narrow);
-        Ok(Self(conditions))
+impl<'a> Fill<'a> for Conditions<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        self.0.fill(input)?;
+        self.0.iter_mut().for_each(Condition::narrow);
+        Ok(())
     }
 }
 

@@ -5,14 +5,14 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize as DeriveDeserialize, Serialize};
+use serde::Serialize;
 
 use super::amount::{Amount, Amounts, Time};
+use super::json::record;
 use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
 use super::protobuf::{self, Malformed, Merge, Value, message};
 use super::text::{Map, Str, wire};
-use crate::object_only;
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -183,20 +183,19 @@ wire! {
 }
 
 /// `allocatable` of a CSINode's driver.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
-#[serde(default, remote = "Self")]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Allocatable {
     /// Volumes of the driver that the node takes; absent: any number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
 }
 
-object_only!(Allocatable);
+record!(Allocatable { count });
 message!(Allocatable { count = 1 });
 
 /// `spec` of a CSIDriver.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, DeriveDeserialize)]
-#[serde(rename_all = "camelCase", default, remote = "Self")]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CsiDriverSpec {
     /// Whether the driver publishes `CSIStorageCapacity` objects.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,7 +205,7 @@ pub struct CsiDriverSpec {
     pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
 
-object_only!(CsiDriverSpec);
+record!(CsiDriverSpec { storage_capacity, prevent_pod_scheduling_if_missing });
 message!(CsiDriverSpec { storage_capacity = 4, prevent_pod_scheduling_if_missing = 11 });
 
 /// The annotations that the scheduler or the API server reads. Any other is skipped while decoding.

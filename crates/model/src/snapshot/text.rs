@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hash;
-use std::marker::PhantomData;
 
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::json::{Fill, Input, Named, Refused, read_named};
 
 /// A string of a Kubernetes object.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -198,37 +199,46 @@ impl<T: Serialize> Serialize for Entries<'_, T> {
     }
 }
 
-struct EntriesVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Default + Deserialize<'de>> Visitor<'de> for EntriesVisitor<T> {
-    type Value = Entries<'de, T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object")
+impl<'a, T: Default + Fill<'a>> Fill<'a> for Entries<'a, T> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.named(self)
     }
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+}
+
+impl<'a, T: Default + Fill<'a>> Named<'a> for Entries<'a, T> {
+    fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>> {
+        self.0.push((name, T::default()));
+        self.0.last_mut().map(|(_, value)| value as _)
+    }
+
+    fn settle(&mut self) {
+        if !have_equal(&self.0.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
+            return;
+        }
         let mut entries = LastOfEach::new();
-        while let Some(name) = access.next_key::<Str<'de>>()? {
-            let value = access.next_value::<Option<T>>()?.unwrap_or_default();
+        for (name, value) in self.0.drain(..) {
             entries.insert(name, value);
         }
-        Ok(Entries(entries.finish()))
+        self.0 = entries.finish();
     }
 }
 
-impl<'de: 'a, 'a, T: Default + Deserialize<'de>> Deserialize<'de> for Entries<'a, T> {
+/// Whether two of the names are equal.
+fn have_equal(names: &[&str]) -> bool {
+    if names.len() <= FEW {
+        return names.iter().enumerate().any(|(index, name)| names.iter().take(index).any(|before| before == name));
+    }
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
+}
+
+impl<'de: 'a, 'a, T: Default + Fill<'de>> Deserialize<'de> for Entries<'a, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntriesVisitor(PhantomData))
+        let mut entries = Entries::<'de, T>::default();
+        read_named(deserializer, &mut entries)?;
+        Ok(entries)
     }
-}
-
-/// Go decodes `null` as the zero value, so do the wire types.
-pub(super) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Zero values are not encoded.
@@ -241,13 +251,15 @@ pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
 /// protobuf in the message of field 2.
 macro_rules! wire {
     ($($(#[$meta:meta])* pub struct $name:ident {
-        $($(#[$fmeta:meta])* $field:ident : $ty:ty = $number:literal $(/ $inner:literal)?),* ;
-        $($(#[$ometa:meta])* $owned:ident : $oty:ty = $onumber:literal $(/ $oinner:literal)?),* $(,)?
+        $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])?
+            $field:ident : $ty:ty = $number:literal $(/ $inner:literal)?),* ;
+        $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])?
+            $owned:ident : $oty:ty = $onumber:literal $(/ $oinner:literal)?),* $(,)?
     })*) => { $(
         crate::snapshot::text::json_wire! {
             $(#[$meta])* pub struct $name {
-                $($(#[$fmeta])* $field: $ty),* ;
-                $($(#[$ometa])* $owned: $oty),*
+                $($(#[doc = $doc])* $(#[serde(rename = $rename)])? $field: $ty),* ;
+                $($(#[doc = $odoc])* $(#[serde(rename = $orename)])? $owned: $oty),*
             }
         }
         crate::snapshot::protobuf::message!($name<'a> {
@@ -259,39 +271,39 @@ macro_rules! wire {
 /// Defines wire structs that are read from JSON alone.
 macro_rules! json_wire {
     ($($(#[$meta:meta])* pub struct $name:ident {
-        $($(#[$fmeta:meta])* $field:ident : $ty:ty),* ;
-        $($(#[$ometa:meta])* $owned:ident : $oty:ty),* $(,)?
+        $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])? $field:ident : $ty:ty),* ;
+        $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])? $owned:ident : $oty:ty),* $(,)?
     })*) => { $(
         $(#[$meta])*
-        #[derive(Debug, Default, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = "camelCase", default, remote = "Self")]
+        #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+        #[serde(rename_all = "camelCase")]
         pub struct $name<'a> {
             $(
                 #[doc = concat!("`", stringify!($field), "` of the API. ")]
-                $(#[$fmeta])*
-                #[serde(borrow, deserialize_with = "crate::snapshot::text::nullable",
-                        skip_serializing_if = "crate::snapshot::text::absent")]
+                $(#[doc = $doc])*
+                $(#[serde(rename = $rename)])?
+                #[serde(skip_serializing_if = "crate::snapshot::text::absent")]
                 pub $field: $ty,
             )*
             $(
                 #[doc = concat!("`", stringify!($owned), "` of the API. ")]
-                $(#[$ometa])*
-                #[serde(deserialize_with = "crate::snapshot::text::nullable",
-                        skip_serializing_if = "crate::snapshot::text::absent")]
+                $(#[doc = $odoc])*
+                $(#[serde(rename = $orename)])?
+                #[serde(skip_serializing_if = "crate::snapshot::text::absent")]
                 pub $owned: $oty,
             )*
         }
 
-        crate::object_only!($name<'a>);
+        crate::snapshot::json::record!($name<'a> { $($field $(= $rename)?,)* $($owned $(= $orename)?),* });
     )* };
 }
 
 /// Defines a struct for the few annotations of an object that are read, each with its name.
 macro_rules! annotations {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident = $key:literal,)* }) => {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[doc = $doc:literal])* $field:ident = $key:literal,)* }) => {
         crate::snapshot::text::json_wire! {
             $(#[$meta])* pub struct $name {
-                $($(#[$fmeta])* #[serde(rename = $key)] $field: crate::snapshot::Str<'a>),* ;
+                $($(#[doc = $doc])* #[serde(rename = $key)] $field: crate::snapshot::Str<'a>),* ;
             }
         }
 
