@@ -27,7 +27,8 @@ impl Read {
 
 impl Sink for Read {
     fn object(&mut self, object: Object<'_>) {
-        self.objects.push(serde_json::to_value(object).expect("JSON"));
+        let json = object.to_json().expect("JSON");
+        self.objects.push(serde_json::from_str(&json).expect("JSON"));
     }
     fn flaw(&mut self, flaw: Flaw) {
         self.flaws.push(flaw);

@@ -21,6 +21,9 @@ pub trait Fill<'a> {
 
 /// An object, by its fields.
 pub trait Record<'a> {
+    /// The names of the fields that are read.
+    fn names(&self) -> &'static [&'static str];
+
     /// The field of this name, with its number among the fields; `None` if it is not read.
     fn field(&mut self, name: &str) -> Option<(u32, &mut dyn Fill<'a>)>;
 }
@@ -62,7 +65,7 @@ pub trait Input<'a> {
 
 /// Reads an object.
 pub(super) fn read_record<'de, D: Deserializer<'de>>(input: D, target: &mut dyn Record<'de>) -> Result<(), D::Error> {
-    input.deserialize_map(RecordVisitor(target))
+    input.deserialize_struct("", target.names(), RecordVisitor(target))
 }
 
 /// Reads what is left of an object.
@@ -324,6 +327,9 @@ impl<'a, T: Default + Fill<'a>> Items<'a> for Vec<T> {
 }
 
 impl<'a, T: Record<'a>> Record<'a> for Box<T> {
+    fn names(&self) -> &'static [&'static str] {
+        self.as_ref().names()
+    }
     fn field(&mut self, name: &str) -> Option<(u32, &mut dyn Fill<'a>)> {
         self.as_mut().field(name)
     }
@@ -391,6 +397,10 @@ macro_rules! record {
     };
     (@impl $type:ty, $($field:ident $(= $rename:literal)?),*) => {
         impl<'a> crate::snapshot::json::Record<'a> for $type {
+            fn names(&self) -> &'static [&'static str] {
+                &[$(crate::snapshot::json::record!(@name $field $($rename)?)),*]
+            }
+
             fn field(&mut self, name: &str) -> Option<(u32, &mut dyn crate::snapshot::json::Fill<'a>)> {
                 let number = 0;
                 $(

@@ -1,5 +1,6 @@
 //! The kinds of objects that are read, in one table. Everything that depends on the kind alone is generated from it.
 
+use serde::de::Deserializer;
 use serde::ser;
 
 use super::json::{Record, read_record};
@@ -136,11 +137,21 @@ macro_rules! kinds {
             /// # Errors
             /// The decoder's, when a field has another type than Kubernetes gives it.
             pub fn decode_json(self, text: &str) -> serde_json::Result<Object<'_>> {
-                let (mut input, mut object) = (serde_json::Deserializer::from_str(text), self.empty());
-                if let Some(record) = object.record() {
-                    read_record(&mut input, record)?;
-                }
+                let mut input = serde_json::Deserializer::from_str(text);
+                let object = self.decode(&mut input)?;
                 input.end()?;
+                Ok(object)
+            }
+
+            /// Decodes one object of this kind with any decoder of serde.
+            ///
+            /// # Errors
+            /// The decoder's, when a field has another type than Kubernetes gives it.
+            pub fn decode<'de, D: Deserializer<'de>>(self, input: D) -> Result<Object<'de>, D::Error> {
+                let mut object = self.empty();
+                if let Some(record) = object.record() {
+                    read_record(input, record)?;
+                }
                 Ok(object)
             }
 
