@@ -1,10 +1,5 @@
 //! Quantities as they are written, text or, where a file is written by hand, a number; and times.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{self, Deserialize, Deserializer, Visitor};
-
 use super::json::{Fill, Input, Refused};
 use super::protobuf::{self, Field, Fields, Malformed, Merge, Value};
 use super::text::{Entries, Map, Str};
@@ -21,34 +16,9 @@ impl<'a> std::ops::Deref for Amount<'a> {
     }
 }
 
-struct AmountVisitor;
-
-impl<'de> Visitor<'de> for AmountVisitor {
-    type Value = Amount<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a quantity")
-    }
-    fn visit_borrowed_str<E: de::Error>(self, v: &'de str) -> Result<Self::Value, E> {
-        Ok(Amount(Str(Cow::Borrowed(v))))
-    }
-    fn visit_str<E: de::Error>(self, v: &str) -> Result<Self::Value, E> {
-        Ok(Amount(Str(Cow::Owned(v.to_owned()))))
-    }
-    fn visit_u64<E: de::Error>(self, v: u64) -> Result<Self::Value, E> {
-        Ok(Amount(Str(Cow::Owned(v.to_string()))))
-    }
-    fn visit_i64<E: de::Error>(self, v: i64) -> Result<Self::Value, E> {
-        Ok(Amount(Str(Cow::Owned(v.to_string()))))
-    }
-    fn visit_f64<E: de::Error>(self, v: f64) -> Result<Self::Value, E> {
-        Ok(Amount(Str(Cow::Owned(v.to_string()))))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Amount<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AmountVisitor)
+impl<'a> Fill<'a> for Amount<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.quantity(&mut self.0)
     }
 }
 
@@ -64,10 +34,12 @@ impl<'a> std::ops::Deref for Amounts<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Amounts<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let amounts = Entries::<Amount<'de>>::deserialize(deserializer)?.0;
-        Ok(Self(Map(amounts.into_iter().map(|(name, amount)| (name, amount.0)).collect())))
+impl<'a> Fill<'a> for Amounts<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        let mut amounts = Entries::<Amount<'a>>::default();
+        input.named(&mut amounts)?;
+        self.0 = Map(amounts.0.into_iter().map(|(name, amount)| (name, amount.0)).collect());
+        Ok(())
     }
 }
 

@@ -1,14 +1,12 @@
 //! `scheduling.k8s.io`: groups of pods, and groups of such groups. The fields are those of v1beta1 and, of groups of groups, of
 //! v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35) where they differ.
 
-use std::fmt;
-
-use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::json::record;
+use super::json::{Choice, Fill, Input, Refused};
 use super::meta::ObjectMeta;
 use super::pod::{Condition, ResourceClaimStatus};
+use super::record::record;
 use super::text::{Str, json_wire};
 
 json_wire! {
@@ -175,44 +173,31 @@ pub enum DisruptionMode {
     All,
 }
 
-struct DisruptionModeVisitor;
-
-impl<'de> Visitor<'de> for DisruptionModeVisitor {
-    type Value = DisruptionMode;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object with `single` or `all`, or the text `Pod` or `PodGroup`")
-    }
-
-    fn visit_str<E: de::Error>(self, v: &str) -> Result<DisruptionMode, E> {
-        match v {
-            "" | "Pod" => Ok(DisruptionMode::Single),
-            "PodGroup" => Ok(DisruptionMode::All),
-            other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
-        }
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<DisruptionMode, M::Error> {
-        let (mut mode, mut unknown) = (DisruptionMode::Single, None);
-        while let Some(name) = map.next_key::<Str<'de>>()? {
-            let is_set = map.next_value::<Option<IgnoredAny>>()?.is_some();
-            match name.as_str() {
-                "all" if is_set => mode = DisruptionMode::All,
-                other if is_set && other != "single" => unknown = unknown.or(Some(name)),
-                _ => {}
-            }
-        }
-        // Only behind its last field is it the object that is wrong, not one of its fields.
-        match unknown {
-            Some(name) => Err(de::Error::invalid_value(de::Unexpected::Str(&name), &self)),
-            None => Ok(mode),
-        }
+impl<'a> Fill<'a> for DisruptionMode {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.choice(self)
     }
 }
 
-impl<'de> Deserialize<'de> for DisruptionMode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(DisruptionModeVisitor)
+impl Choice for DisruptionMode {
+    fn expected(&self) -> &'static str {
+        "an object with `single` or `all`, or the text `Pod` or `PodGroup`"
+    }
+
+    fn take_text(&mut self, text: &str) -> bool {
+        *self = match text {
+            "" | "Pod" => Self::Single,
+            "PodGroup" => Self::All,
+            _ => return false,
+        };
+        true
+    }
+
+    fn take_field(&mut self, name: &str) -> bool {
+        if name == "all" {
+            *self = Self::All;
+        }
+        matches!(name, "all" | "single")
     }
 }
 

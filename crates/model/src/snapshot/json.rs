@@ -5,12 +5,11 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 
-use super::amount::{Amount, Amounts};
-use super::groups::DisruptionMode;
-use super::storage::Annotations;
-use super::text::{Map, Str};
+use super::text::{Entries, Map, Str, keep_last};
 
 /// What can be read from a value of JSON.
 pub trait Fill<'a> {
@@ -36,11 +35,28 @@ pub trait Items<'a> {
 
 /// A map of names to values.
 pub trait Named<'a> {
-    /// Adds an empty value of this name.
+    /// What it is, in an error.
+    fn expected(&self) -> &'static str {
+        "an object"
+    }
+
+    /// Adds an empty value of this name; `None` if it is not read.
     fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>>;
 
     /// Keeps the last of the values that have the same name, once all have been added.
     fn settle(&mut self);
+}
+
+/// One of several names, which is written as text, or as an object with one field of this name.
+pub trait Choice {
+    /// What it is, in an error.
+    fn expected(&self) -> &'static str;
+
+    /// Takes the text; `false` if it is none of the names.
+    fn take_text(&mut self, text: &str) -> bool;
+
+    /// Takes the name of a field; `false` if it is none of the names.
+    fn take_field(&mut self, name: &str) -> bool;
 }
 
 /// The value is of another type. The [`Input`] has the decoder's error.
@@ -50,14 +66,12 @@ pub struct Refused;
 /// A value that is still to be read, by one of these methods.
 pub trait Input<'a> {
     fn text(&mut self, target: &mut Str<'a>) -> Result<(), Refused>;
-    fn amount(&mut self, target: &mut Amount<'a>) -> Result<(), Refused>;
+    fn quantity(&mut self, target: &mut Str<'a>) -> Result<(), Refused>;
     fn boolean(&mut self, target: &mut bool) -> Result<(), Refused>;
     fn number32(&mut self, target: &mut i32) -> Result<(), Refused>;
     fn number64(&mut self, target: &mut i64) -> Result<(), Refused>;
     fn texts(&mut self, target: &mut Map<'a>) -> Result<(), Refused>;
-    fn amounts(&mut self, target: &mut Amounts<'a>) -> Result<(), Refused>;
-    fn annotations(&mut self, target: &mut Annotations<'a>) -> Result<(), Refused>;
-    fn disruption_mode(&mut self, target: &mut DisruptionMode) -> Result<(), Refused>;
+    fn choice(&mut self, target: &mut dyn Choice) -> Result<(), Refused>;
     fn record(&mut self, target: &mut dyn Record<'a>) -> Result<(), Refused>;
     fn items(&mut self, target: &mut dyn Items<'a>) -> Result<(), Refused>;
     fn named(&mut self, target: &mut dyn Named<'a>) -> Result<(), Refused>;
@@ -116,8 +130,8 @@ impl<'de, D: Deserializer<'de>> Input<'de> for Source<D, D::Error> {
     fn text(&mut self, target: &mut Str<'de>) -> Result<(), Refused> {
         self.read_as(target)
     }
-    fn amount(&mut self, target: &mut Amount<'de>) -> Result<(), Refused> {
-        self.read_as(target)
+    fn quantity(&mut self, target: &mut Str<'de>) -> Result<(), Refused> {
+        self.read(|input| input.deserialize_any(QuantityVisitor(target)))
     }
     fn boolean(&mut self, target: &mut bool) -> Result<(), Refused> {
         self.read_as(target)
@@ -131,14 +145,8 @@ impl<'de, D: Deserializer<'de>> Input<'de> for Source<D, D::Error> {
     fn texts(&mut self, target: &mut Map<'de>) -> Result<(), Refused> {
         self.read_as(target)
     }
-    fn amounts(&mut self, target: &mut Amounts<'de>) -> Result<(), Refused> {
-        self.read_as(target)
-    }
-    fn annotations(&mut self, target: &mut Annotations<'de>) -> Result<(), Refused> {
-        self.read_as(target)
-    }
-    fn disruption_mode(&mut self, target: &mut DisruptionMode) -> Result<(), Refused> {
-        self.read_as(target)
+    fn choice(&mut self, target: &mut dyn Choice) -> Result<(), Refused> {
+        self.read(|input| input.deserialize_any(ChoiceVisitor(target)))
     }
     fn record(&mut self, target: &mut dyn Record<'de>) -> Result<(), Refused> {
         self.read(|input| read_record(input, target))
@@ -240,16 +248,74 @@ impl<'de> Visitor<'de> for NamedVisitor<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object")
+        f.write_str(self.0.expected())
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<Str<'de>>()? {
-            if let Some(value) = self.0.add(name) {
-                map.next_value_seed(Nullable(value))?;
+            match self.0.add(name) {
+                Some(value) => map.next_value_seed(Nullable(value))?,
+                None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         self.0.settle();
         Ok(())
+    }
+}
+
+struct QuantityVisitor<'t, 'de>(&'t mut Str<'de>);
+
+impl<'de> Visitor<'de> for QuantityVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a quantity")
+    }
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<(), E> {
+        *self.0 = text.into();
+        Ok(())
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        *self.0 = text.to_owned().into();
+        Ok(())
+    }
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        *self.0 = number.to_string().into();
+        Ok(())
+    }
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        *self.0 = number.to_string().into();
+        Ok(())
+    }
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        *self.0 = number.to_string().into();
+        Ok(())
+    }
+}
+
+struct ChoiceVisitor<'t>(&'t mut dyn Choice);
+
+impl<'de> Visitor<'de> for ChoiceVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.0.expected())
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        if self.0.take_text(text) { Ok(()) } else { Err(E::invalid_value(Unexpected::Str(text), &self)) }
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut unknown = None;
+        while let Some(name) = map.next_key::<Str<'de>>()? {
+            let is_set = map.next_value::<Option<IgnoredAny>>()?.is_some();
+            if is_set && !self.0.take_field(&name) {
+                unknown = unknown.or(Some(name));
+            }
+        }
+        // Only behind its last field is it the object that is wrong, not one of its fields.
+        match unknown {
+            Some(name) => Err(A::Error::invalid_value(Unexpected::Str(&name), &self)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -283,30 +349,6 @@ impl<'a> Fill<'a> for Map<'a> {
     }
 }
 
-impl<'a> Fill<'a> for Amount<'a> {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.amount(self)
-    }
-}
-
-impl<'a> Fill<'a> for Amounts<'a> {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.amounts(self)
-    }
-}
-
-impl<'a> Fill<'a> for Annotations<'a> {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.annotations(self)
-    }
-}
-
-impl<'a> Fill<'a> for DisruptionMode {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.disruption_mode(self)
-    }
-}
-
 impl<'a, T: Default + Fill<'a>> Fill<'a> for Option<T> {
     fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
         self.insert(T::default()).fill(input)
@@ -326,114 +368,30 @@ impl<'a, T: Default + Fill<'a>> Items<'a> for Vec<T> {
     }
 }
 
-impl<'a, T: Record<'a>> Record<'a> for Box<T> {
-    fn names(&self) -> &'static [&'static str] {
-        self.as_ref().names()
-    }
-    fn field(&mut self, name: &str) -> Option<(u32, &mut dyn Fill<'a>)> {
-        self.as_mut().field(name)
+impl<'a, T: Default + Fill<'a>> Fill<'a> for Entries<'a, T> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.named(self)
     }
 }
 
-/// The name of a field in JSON.
-#[derive(Debug)]
-pub(super) struct FieldName<const LENGTH: usize> {
-    bytes: [u8; LENGTH],
-    length: usize,
-}
-
-impl<const LENGTH: usize> FieldName<LENGTH> {
-    /// Makes `nodeName` of `node_name`, which has this length.
-    pub(super) const fn of(name: &str) -> Self {
-        let (mut bytes, mut length) = ([0; LENGTH], 0);
-        let mut rest = name.as_bytes();
-        let mut starts_word = false;
-        while let [byte, behind @ ..] = rest {
-            rest = behind;
-            if *byte == b'_' {
-                starts_word = true;
-                continue;
-            }
-            if let Some((place, _)) = bytes.split_at_mut(length).1.split_first_mut() {
-                *place = if starts_word { byte.to_ascii_uppercase() } else { *byte };
-            }
-            length += 1;
-            starts_word = false;
-        }
-        Self { bytes, length }
+impl<'a, T: Default + Fill<'a>> Named<'a> for Entries<'a, T> {
+    fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>> {
+        self.0.push((name, T::default()));
+        self.0.last_mut().map(|(_, value)| value as _)
     }
 
-    pub(super) const fn as_str(&self) -> &str {
-        match std::str::from_utf8(self.bytes.split_at(self.length).0) {
-            Ok(text) => text,
-            Err(_) => "",
-        }
+    fn settle(&mut self) {
+        keep_last(&mut self.0);
     }
 }
 
-/// Says which field of a struct has which name in JSON: its own, or the one that stands beside it.
-macro_rules! record {
-    ($name:ident<$life:lifetime> { $($field:ident $(= $rename:literal)?),* $(,)? }) => {
-        crate::snapshot::json::record!(@impl $name<$life>, $($field $(= $rename)?),*);
-
-        impl<'de: $life, $life> serde::Deserialize<'de> for $name<$life> {
-            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                let mut record = $name::<'de>::default();
-                crate::snapshot::json::read_record(input, &mut record)?;
-                Ok(record)
-            }
-        }
-    };
-    ($name:ident { $($field:ident $(= $rename:literal)?),* $(,)? }) => {
-        crate::snapshot::json::record!(@impl $name, $($field $(= $rename)?),*);
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-                let mut record = $name::default();
-                crate::snapshot::json::read_record(input, &mut record)?;
-                Ok(record)
-            }
-        }
-    };
-    (@impl $type:ty, $($field:ident $(= $rename:literal)?),*) => {
-        impl<'a> crate::snapshot::json::Record<'a> for $type {
-            fn names(&self) -> &'static [&'static str] {
-                &[$(crate::snapshot::json::record!(@name $field $($rename)?)),*]
-            }
-
-            fn field(&mut self, name: &str) -> Option<(u32, &mut dyn crate::snapshot::json::Fill<'a>)> {
-                let number = 0;
-                $(
-                    if name == crate::snapshot::json::record!(@name $field $($rename)?) {
-                        return Some((number, &mut self.$field));
-                    }
-                    let number = number + 1;
-                )*
-                let _ = (number, name);
-                None
-            }
-        }
-
-        impl<'a> crate::snapshot::json::Fill<'a> for $type {
-            fn fill(
-                &mut self,
-                input: &mut dyn crate::snapshot::json::Input<'a>,
-            ) -> Result<(), crate::snapshot::json::Refused> {
-                input.record(self)
-            }
-        }
-    };
-    (@name $field:ident) => {{
-        static NAME: crate::snapshot::json::FieldName<{ stringify!($field).len() }> =
-            crate::snapshot::json::FieldName::of(stringify!($field));
-        const TEXT: &str = NAME.as_str();
-        TEXT
-    }};
-    (@name $field:ident $rename:literal) => {
-        $rename
-    };
+impl<'de: 'a, 'a, T: Default + Fill<'de>> Deserialize<'de> for Entries<'a, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut entries = Entries::<'de, T>::default();
+        read_named(deserializer, &mut entries)?;
+        Ok(entries)
+    }
 }
-pub(super) use record;
 
 #[cfg(test)]
 mod tests;

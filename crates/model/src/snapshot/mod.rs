@@ -8,6 +8,7 @@ mod json;
 mod kind;
 mod object;
 mod protobuf;
+mod record;
 mod source;
 mod text;
 

@@ -2,9 +2,10 @@
 //! command, probes and secrets are not listed here, so they are never decoded.
 
 use super::amount::{Amounts, Time};
-use super::json::{Fill, Input, Refused, record};
+use super::json::{Fill, Input, Refused};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::protobuf::{self, Malformed, Merge, Value};
+use super::record::record;
 use super::text::{Map, Str, wire};
 
 wire! {

@@ -2,17 +2,15 @@
 //! Upstream: `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret references and driver parameters are not
 //! listed.
 
-use std::fmt;
-
 use serde::Serialize;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::amount::{Amount, Amounts, Time};
-use super::json::record;
+use super::json::{Fill, Input, Named, Refused};
 use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
 use super::protobuf::{self, Malformed, Merge, Value, message};
-use super::text::{Map, Str, wire};
+use super::record::record;
+use super::text::{Map, Str, keep_last, wire};
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -227,32 +225,27 @@ impl Annotations<'_> {
     }
 }
 
-struct AnnotationsVisitor;
-
-impl<'de> Visitor<'de> for AnnotationsVisitor {
-    type Value = Annotations<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object with string values")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut kept = Map::default();
-        while let Some(key) = access.next_key::<Str<'de>>()? {
-            if Annotations::reads(&key) {
-                let value = access.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
-                kept.insert(key, value);
-            } else {
-                access.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(Annotations(kept))
+impl<'a> Fill<'a> for Annotations<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.named(self)
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Annotations<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(AnnotationsVisitor)
+impl<'a> Named<'a> for Annotations<'a> {
+    fn expected(&self) -> &'static str {
+        "an object with string values"
+    }
+
+    fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>> {
+        if !Self::reads(&name) {
+            return None;
+        }
+        self.0.0.push((name, Str::default()));
+        self.0.0.last_mut().map(|(_, value)| value as _)
+    }
+
+    fn settle(&mut self) {
+        keep_last(&mut self.0.0);
     }
 }
 

@@ -8,8 +8,6 @@ use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::json::{Fill, Input, Named, Refused, read_named};
-
 /// A string of a Kubernetes object.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Str<'a>(pub Cow<'a, str>);
@@ -199,28 +197,16 @@ impl<T: Serialize> Serialize for Entries<'_, T> {
     }
 }
 
-impl<'a, T: Default + Fill<'a>> Fill<'a> for Entries<'a, T> {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.named(self)
+/// Leaves each name at its first place, with its last value.
+pub(super) fn keep_last<'a, V>(entries: &mut Vec<(Str<'a>, V)>) {
+    if !have_equal(&entries.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
+        return;
     }
-}
-
-impl<'a, T: Default + Fill<'a>> Named<'a> for Entries<'a, T> {
-    fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>> {
-        self.0.push((name, T::default()));
-        self.0.last_mut().map(|(_, value)| value as _)
+    let mut last = LastOfEach::new();
+    for (name, value) in entries.drain(..) {
+        last.insert(name, value);
     }
-
-    fn settle(&mut self) {
-        if !have_equal(&self.0.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
-            return;
-        }
-        let mut entries = LastOfEach::new();
-        for (name, value) in self.0.drain(..) {
-            entries.insert(name, value);
-        }
-        self.0 = entries.finish();
-    }
+    *entries = last.finish();
 }
 
 /// Whether two of the names are equal.
@@ -231,14 +217,6 @@ fn have_equal(names: &[&str]) -> bool {
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
     sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
-}
-
-impl<'de: 'a, 'a, T: Default + Fill<'de>> Deserialize<'de> for Entries<'a, T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut entries = Entries::<'de, T>::default();
-        read_named(deserializer, &mut entries)?;
-        Ok(entries)
-    }
 }
 
 /// Zero values are not encoded.
@@ -294,7 +272,7 @@ macro_rules! json_wire {
             )*
         }
 
-        crate::snapshot::json::record!($name<'a> { $($field $(= $rename)?,)* $($owned $(= $orename)?),* });
+        crate::snapshot::record::record!($name<'a> { $($field $(= $rename)?,)* $($owned $(= $orename)?),* });
     )* };
 }
 

@@ -1,10 +1,10 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::*;
 use crate::snapshot::Kind;
 use crate::snapshot::meta::LabelSelector;
 use crate::snapshot::pod::{Pod, PodSpec};
+use crate::snapshot::record::FieldName;
 
 #[test]
 fn field_names_are_written_as_in_json() {

@@ -1,0 +1,112 @@
+//! The table of a type's fields: which name each has in JSON.
+
+use super::json::{Fill, Record};
+
+impl<'a, T: Record<'a>> Record<'a> for Box<T> {
+    fn names(&self) -> &'static [&'static str] {
+        self.as_ref().names()
+    }
+    fn field(&mut self, name: &str) -> Option<(u32, &mut dyn Fill<'a>)> {
+        self.as_mut().field(name)
+    }
+}
+
+/// The name of a field in JSON.
+#[derive(Debug)]
+pub(super) struct FieldName<const LENGTH: usize> {
+    bytes: [u8; LENGTH],
+    length: usize,
+}
+
+impl<const LENGTH: usize> FieldName<LENGTH> {
+    /// Makes `nodeName` of `node_name`, which has this length.
+    pub(super) const fn of(name: &str) -> Self {
+        let (mut bytes, mut length) = ([0; LENGTH], 0);
+        let mut rest = name.as_bytes();
+        let mut starts_word = false;
+        while let [byte, behind @ ..] = rest {
+            rest = behind;
+            if *byte == b'_' {
+                starts_word = true;
+                continue;
+            }
+            if let Some((place, _)) = bytes.split_at_mut(length).1.split_first_mut() {
+                *place = if starts_word { byte.to_ascii_uppercase() } else { *byte };
+            }
+            length += 1;
+            starts_word = false;
+        }
+        Self { bytes, length }
+    }
+
+    pub(super) const fn as_str(&self) -> &str {
+        match std::str::from_utf8(self.bytes.split_at(self.length).0) {
+            Ok(text) => text,
+            Err(_) => "",
+        }
+    }
+}
+
+/// Says which field of a struct has which name in JSON: its own, or the one that stands beside it.
+macro_rules! record {
+    ($name:ident<$life:lifetime> { $($field:ident $(= $rename:literal)?),* $(,)? }) => {
+        crate::snapshot::record::record!(@impl $name<$life>, $($field $(= $rename)?),*);
+
+        impl<'de: $life, $life> serde::Deserialize<'de> for $name<$life> {
+            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let mut record = $name::<'de>::default();
+                crate::snapshot::json::read_record(input, &mut record)?;
+                Ok(record)
+            }
+        }
+    };
+    ($name:ident { $($field:ident $(= $rename:literal)?),* $(,)? }) => {
+        crate::snapshot::record::record!(@impl $name, $($field $(= $rename)?),*);
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let mut record = $name::default();
+                crate::snapshot::json::read_record(input, &mut record)?;
+                Ok(record)
+            }
+        }
+    };
+    (@impl $type:ty, $($field:ident $(= $rename:literal)?),*) => {
+        impl<'a> crate::snapshot::json::Record<'a> for $type {
+            fn names(&self) -> &'static [&'static str] {
+                &[$(crate::snapshot::record::record!(@name $field $($rename)?)),*]
+            }
+
+            fn field(&mut self, name: &str) -> Option<(u32, &mut dyn crate::snapshot::json::Fill<'a>)> {
+                let number = 0;
+                $(
+                    if name == crate::snapshot::record::record!(@name $field $($rename)?) {
+                        return Some((number, &mut self.$field));
+                    }
+                    let number = number + 1;
+                )*
+                let _ = (number, name);
+                None
+            }
+        }
+
+        impl<'a> crate::snapshot::json::Fill<'a> for $type {
+            fn fill(
+                &mut self,
+                input: &mut dyn crate::snapshot::json::Input<'a>,
+            ) -> Result<(), crate::snapshot::json::Refused> {
+                input.record(self)
+            }
+        }
+    };
+    (@name $field:ident) => {{
+        static NAME: crate::snapshot::record::FieldName<{ stringify!($field).len() }> =
+            crate::snapshot::record::FieldName::of(stringify!($field));
+        const TEXT: &str = NAME.as_str();
+        TEXT
+    }};
+    (@name $field:ident $rename:literal) => {
+        $rename
+    };
+}
+pub(super) use record;
