@@ -420,6 +420,7 @@ const READERS_OF_TEXT: &[&str] = &[
     "model/plain.rs",
     "profile/config/error.rs",
     "reports/rules/lookup.rs",
+    "model/wrong_value.rs",
     "plugin/api/failure.rs",
     "plugin/apply/server/outcome.rs",
 ];

@@ -132,4 +132,250 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::fmt;
+
+    use proptest::prelude::*;
+    use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::object_only::ObjectOnly;
+
+    /// What a value has to be, as the types that are decoded ask for it.
+    #[derive(Debug, Clone)]
+    enum Shape {
+        Truth,
+        Number,
+        Text,
+        List(Vec<Self>),
+        /// A map of names, which asks for an object.
+        Map(Vec<(String, Self)>),
+        /// A struct, which refuses a list only behind its bracket.
+        Struct(Vec<(String, Self)>),
+    }
+
+    impl<'de> DeserializeSeed<'de> for &Shape {
+        type Value = ();
+        fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
+            match self {
+                Shape::Truth => input.deserialize_bool(self),
+                Shape::Number => input.deserialize_i64(self),
+                Shape::Text => input.deserialize_any(self),
+                Shape::List(_) => input.deserialize_seq(self),
+                Shape::Map(_) => input.deserialize_map(self),
+                Shape::Struct(_) => ObjectOnly(input).deserialize_struct("Struct", &[], self),
+            }
+        }
+    }
+
+    impl<'de> Visitor<'de> for &Shape {
+        type Value = ();
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("another value")
+        }
+        fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+            if matches!(self, Shape::Truth) { Ok(()) } else { Err(E::invalid_type(de::Unexpected::Bool(true), &self)) }
+        }
+        fn visit_u64<E: de::Error>(self, v: u64) -> Result<(), E> {
+            if matches!(self, Shape::Number) {
+                Ok(())
+            } else {
+                Err(E::invalid_type(de::Unexpected::Unsigned(v), &self))
+            }
+        }
+        fn visit_str<E: de::Error>(self, v: &str) -> Result<(), E> {
+            if matches!(self, Shape::Text) { Ok(()) } else { Err(E::invalid_type(de::Unexpected::Str(v), &self)) }
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+            let Shape::List(items) = self else { return Err(de::Error::invalid_type(de::Unexpected::Seq, &self)) };
+            items.iter().try_for_each(|item| seq.next_element_seed(item).map(drop))
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            let (Shape::Map(fields) | Shape::Struct(fields)) = self else {
+                return Err(de::Error::invalid_type(de::Unexpected::Map, &self));
+            };
+            while let Some(key) = map.next_key::<String>()? {
+                let (_, field) = fields.iter().find(|(name, _)| *name == key).expect("a known key");
+                map.next_value_seed(field)?;
+            }
+            Ok(())
+        }
+    }
+
+    /// A shape, a value that has it, and the path of every value in that one.
+    #[derive(Debug, Clone)]
+    struct Sample {
+        shape: Shape,
+        value: Value,
+        paths: Vec<Vec<Step>>,
+    }
+
+    impl Sample {
+        fn leaf(shape: Shape, value: Value) -> Self {
+            Self { shape, value, paths: vec![Vec::new()] }
+        }
+
+        fn take_paths(&mut self, step: &Step, of: &Self) {
+            self.paths.extend(of.paths.iter().map(|path| [std::slice::from_ref(step), path].concat()));
+        }
+
+        fn list(items: Vec<Self>) -> Self {
+            let shape = Shape::List(items.iter().map(|item| item.shape.clone()).collect());
+            let mut list = Self::leaf(shape, items.iter().map(|item| item.value.clone()).collect());
+            for (index, item) in items.iter().enumerate() {
+                list.take_paths(&Step::Index(index), item);
+            }
+            list
+        }
+
+        fn object(fields: std::collections::BTreeMap<String, Self>, is_struct: bool) -> Self {
+            let shapes = fields.iter().map(|(name, field)| (name.clone(), field.shape.clone())).collect();
+            let shape = if is_struct { Shape::Struct(shapes) } else { Shape::Map(shapes) };
+            let values = fields.iter().map(|(name, field)| (name.clone(), field.value.clone()));
+            let mut object = Self::leaf(shape, Value::Object(values.collect()));
+            for (name, field) in &fields {
+                object.take_paths(&Step::Key(name.clone()), field);
+            }
+            object
+        }
+    }
+
+    /// Texts with what has a meaning in JSON, what JSON escapes, and characters of several bytes.
+    const TEXTS: &str = "[a-c.\\[\\]{}:,\"\\\\/\n\t\u{1}\u{7f}é☃😀]{0,6}";
+
+    fn samples() -> impl Strategy<Value = Sample> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(|v| Sample::leaf(Shape::Truth, v.into())),
+            any::<u64>().prop_map(|v| Sample::leaf(Shape::Number, v.into())),
+            TEXTS.prop_map(|v| Sample::leaf(Shape::Text, v.into())),
+        ];
+        leaf.prop_recursive(5, 40, 5, |inner| {
+            let fields = prop::collection::btree_map(TEXTS, inner.clone(), 0..5);
+            prop_oneof![
+                prop::collection::vec(inner, 0..5).prop_map(Sample::list),
+                (fields, any::<bool>()).prop_map(|(fields, is_struct)| Sample::object(fields, is_struct)),
+            ]
+        })
+    }
+
+    /// Values of every type, and with brackets at both ends.
+    fn wrong_values() -> Vec<Value> {
+        vec![
+            json!(null),
+            json!(true),
+            json!(7),
+            json!(-7),
+            json!(1.5),
+            json!("a\"\\é"),
+            json!([]),
+            json!({}),
+            json!([[]]),
+            json!([[1], 2]),
+            json!([{"é": 1}]),
+            json!({"a": []}),
+            json!({"\"": [{}]}),
+        ]
+    }
+
+    fn is_of(shape: &Shape, value: &Value) -> bool {
+        match shape {
+            Shape::Truth => value.is_boolean(),
+            Shape::Number => value.is_u64(),
+            Shape::Text => value.is_string(),
+            Shape::List(_) => value.is_array(),
+            Shape::Map(_) | Shape::Struct(_) => value.is_object(),
+        }
+    }
+
+    fn shape_at<'s>(shape: &'s Shape, path: &[Step]) -> &'s Shape {
+        let Some((step, rest)) = path.split_first() else { return shape };
+        let inner = match (shape, step) {
+            (Shape::List(items), Step::Index(index)) => items.get(*index),
+            (Shape::Map(fields) | Shape::Struct(fields), Step::Key(key)) => {
+                fields.iter().find(|(name, _)| name == key).map(|(_, field)| field)
+            }
+            _ => None,
+        };
+        shape_at(inner.expect("a path of the shape"), rest)
+    }
+
+    fn put(value: &mut Value, path: &[Step], wrong: Value) {
+        let place = path.iter().try_fold(value, |value, step| match step {
+            Step::Key(key) => value.get_mut(key),
+            Step::Index(index) => value.get_mut(index),
+        });
+        *place.expect("a path of the value") = wrong;
+    }
+
+    fn decode(shape: &Shape, line: &str) -> serde_json::Result<()> {
+        shape.deserialize(&mut serde_json::Deserializer::from_str(line))
+    }
+
+    proptest! {
+        #[test]
+        fn path_of_refused_value_is_where_it_stands(sample in samples(), choice in any::<prop::sample::Index>()) {
+            decode(&sample.shape, &sample.value.to_string()).expect("a value of this shape");
+            let path = choice.get(&sample.paths);
+            for wrong in wrong_values() {
+                if is_of(shape_at(&sample.shape, path), &wrong) {
+                    continue;
+                }
+                let mut value = sample.value.clone();
+                put(&mut value, path, wrong);
+                let line = value.to_string();
+                let error = decode(&sample.shape, &line).expect_err("a value of another type");
+                let found = WrongValue::of(&line, &error, &|line| decode(&sample.shape, line));
+                prop_assert_eq!(&found.path.0, path, "{}: {}", line, error);
+                prop_assert!(!found.message.contains(" at line 1 column "), "{}", found.message);
+            }
+        }
+    }
+
+    #[test]
+    fn path_is_written_with_dots_and_brackets() {
+        let path = |steps: &[Step]| Path(steps.to_vec()).to_string();
+        let key = |key: &str| Step::Key(key.to_owned());
+        assert_eq!(path(&[]), "");
+        assert_eq!(path(&[key("spec"), key("containers"), Step::Index(2), key("name")]), "spec.containers[2].name");
+        assert_eq!(path(&[Step::Index(0), Step::Index(1), key("a.b/c")]), "[0][1].a.b/c");
+    }
+
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only decoded")]
+    struct Strict {
+        #[serde(alias = "Name")]
+        name: String,
+        inner: Option<Box<Self>>,
+    }
+
+    #[test]
+    fn path_of_fields_that_are_unknown_missing_or_twice_there() {
+        for (line, path, message) in [
+            (
+                r#"{"name":"a","inner":{"name":"b","é\n":1}}"#,
+                "inner.é\n",
+                "unknown field `é\n`, expected one of `Name`, `name`, `inner`",
+            ),
+            (r#"{"name":"a","inner":{"inner":null}}"#, "inner", "missing field `name`"),
+            (r#"{"inner":{"Name":"a","name":"b"},"name":""}"#, "inner", "duplicate field `name`"),
+            ("[[1]]", "[0]", "invalid type: sequence, expected a string"),
+        ] {
+            let error = serde_json::from_str::<Strict>(line).expect_err(line);
+            let found = WrongValue::of(line, &error, &|line| serde_json::from_str::<Strict>(line).map(drop));
+            assert_eq!((found.path.to_string().as_str(), found.message.as_str()), (path, message), "{line}");
+        }
+    }
+
+    #[test]
+    fn unknown_disruption_mode_is_refused_as_a_whole() {
+        use crate::snapshot::Kind;
+        for mode in [r#"{"other":{}}"#, r#"{"other":{},"single":{}}"#, r#""Other""#] {
+            let line = format!(r#"{{"spec":{{"disruptionMode":{mode},"minMember":1}}}}"#);
+            let error = Kind::PodGroup.decode_json(&line).expect_err(mode);
+            let found = WrongValue::of(&line, &error, &|line| Kind::PodGroup.decode_json(line).map(drop));
+            assert_eq!(found.path.to_string(), "spec.disruptionMode", "{mode}");
+        }
+    }
+}

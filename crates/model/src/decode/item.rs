@@ -2,37 +2,9 @@
 
 use serde_json::value::RawValue;
 
+pub(super) use super::decoded::{Decoded, accept};
 use super::lenient;
-use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, Sink, group_of, is_misplaced};
-
-/// A decoded item: the object, if any, and what was wrong with it.
-#[derive(Debug)]
-pub(super) struct Decoded<'a> {
-    pub found: Option<Found<'a>>,
-    pub flaws: Vec<Flaw>,
-}
-
-/// What an item turned out to be.
-#[derive(Debug)]
-pub(super) enum Found<'a> {
-    /// An object of which every field could be read.
-    Object(Object<'a>),
-    /// The JSON of an object without the fields that could not be read. It is decoded when it is passed to the sink, because the
-    /// object borrows from it.
-    Mended(Kind, String),
-}
-
-impl<'a> Decoded<'a> {
-    /// An object with which nothing is wrong.
-    pub(super) fn object(object: Object<'a>) -> Self {
-        Self { found: Some(Found::Object(object)), flaws: Vec::new() }
-    }
-
-    /// An item that is left out.
-    pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
-        Self { found: None, flaws }
-    }
-}
+use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, group_of, is_misplaced};
 
 /// Decodes an item. `kind` is known for the items of a typed list.
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
@@ -60,20 +32,5 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
             Decoded::nothing(vec![Flaw::left_out("an error of the API server in place of an object")])
         }
         None => Decoded::object(Object::Other(name)),
-    }
-}
-
-/// Passes an item to the sink.
-pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
-    decoded.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
-    match decoded.found {
-        Some(Found::Object(object)) => sink.object(object),
-        Some(Found::Mended(kind, text)) => {
-            // Only text that can be decoded is mended.
-            if let Ok(object) = kind.decode_json(&text) {
-                sink.object(object);
-            }
-        }
-        None => {}
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::item::{Decoded, Found};
+use super::decoded::{Decoded, Found};
 use crate::plain::{json_problem_in, plain};
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
 use crate::wrong_value::{Path, Step, WrongValue};

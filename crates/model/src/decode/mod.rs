@@ -8,6 +8,7 @@
 //! - A page of a live cluster is split into its items while it arrives (`page`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported (`lenient`).
 
+mod decoded;
 mod error;
 mod format;
 mod item;
