@@ -11,6 +11,7 @@ pub(super) struct Decoded<'a> {
 
 /// What an item turned out to be.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are objects")]
 pub(super) enum Found<'a> {
     /// An object of which every field could be read.
     Object(Object<'a>),

@@ -198,7 +198,7 @@ impl<T: Serialize> Serialize for Entries<'_, T> {
 }
 
 /// Leaves each name at its first place, with its last value.
-pub(super) fn keep_last<'a, V>(entries: &mut Vec<(Str<'a>, V)>) {
+pub(super) fn keep_last<V>(entries: &mut Vec<(Str, V)>) {
     if !have_equal(&entries.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
         return;
     }
