@@ -27,6 +27,7 @@ use clap::Parser;
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
+#[expect(dead_code, reason = "the tests of recordings use more of it")]
 #[path = "../../tests/parity/compare.rs"]
 mod compare;
 mod disagreement;

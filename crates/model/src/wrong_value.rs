@@ -220,7 +220,7 @@ mod tests {
             self.paths.extend(of.paths.iter().map(|path| [std::slice::from_ref(step), path].concat()));
         }
 
-        fn list(items: Vec<Self>) -> Self {
+        fn list(items: &[Self]) -> Self {
             let shape = Shape::List(items.iter().map(|item| item.shape.clone()).collect());
             let mut list = Self::leaf(shape, items.iter().map(|item| item.value.clone()).collect());
             for (index, item) in items.iter().enumerate() {
@@ -229,12 +229,12 @@ mod tests {
             list
         }
 
-        fn object(fields: std::collections::BTreeMap<String, Self>, is_struct: bool) -> Self {
+        fn object(fields: &std::collections::BTreeMap<String, Self>, is_struct: bool) -> Self {
             let shapes = fields.iter().map(|(name, field)| (name.clone(), field.shape.clone())).collect();
             let shape = if is_struct { Shape::Struct(shapes) } else { Shape::Map(shapes) };
             let values = fields.iter().map(|(name, field)| (name.clone(), field.value.clone()));
             let mut object = Self::leaf(shape, Value::Object(values.collect()));
-            for (name, field) in &fields {
+            for (name, field) in fields {
                 object.take_paths(&Step::Key(name.clone()), field);
             }
             object
@@ -253,8 +253,8 @@ mod tests {
         leaf.prop_recursive(5, 40, 5, |inner| {
             let fields = prop::collection::btree_map(TEXTS, inner.clone(), 0..5);
             prop_oneof![
-                prop::collection::vec(inner, 0..5).prop_map(Sample::list),
-                (fields, any::<bool>()).prop_map(|(fields, is_struct)| Sample::object(fields, is_struct)),
+                prop::collection::vec(inner, 0..5).prop_map(|items| Sample::list(&items)),
+                (fields, any::<bool>()).prop_map(|(fields, is_struct)| Sample::object(&fields, is_struct)),
             ]
         })
     }
