@@ -16,7 +16,7 @@ use engine::decision::Decision;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{Rejection, Verdict};
-use engine::json::{JsonDecision, SourceKind};
+use engine::json::SourceKind;
 use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::pick_node::CRITERIA;
@@ -211,7 +211,7 @@ impl Small {
 
 /// All that a scheduler decides about `p`, which can be compared whatever the order of the input was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
-    let json = |decision: &mut Decision| JsonDecision::new(decision, SourceKind::File);
+    let json = |decision: &mut Decision| engine::json::decision(decision, SourceKind::File);
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 

@@ -14,7 +14,7 @@ use super::output;
 use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::journal::{ApplyOutcome, VictimState};
-use crate::apply::json::JsonApplyResult;
+use crate::apply::json::apply_result;
 use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Reservation, Ui, WaitTimes};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -196,7 +196,7 @@ pub fn carry_out(
         output::report(&problem.into(), global);
     }
     if format != BasicFormat::Text {
-        output::print(&format.encode(&JsonApplyResult::new(&report.journal))?)?;
+        output::print(&format.encode(&apply_result(&report.journal))?)?;
     }
     Ok(report.journal.exit())
 }
@@ -217,7 +217,7 @@ pub fn not_started(
     }
     let options = args.options(connection)?;
     let journal = apply::not_started(plan, &options, outcome, bound, problem, connection)?;
-    output::print(&format.encode(&JsonApplyResult::new(&journal))?)?;
+    output::print(&format.encode(&apply_result(&journal))?)?;
     Ok(journal.exit())
 }
 

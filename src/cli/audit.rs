@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use engine::audit::{self, Audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
-use render::audit::{JsonAudit, Sarif, junit, page};
+use render::audit::{Sarif, junit, page};
 use render::headline::rules_in_short;
 use render::origin::Place;
 
@@ -112,7 +112,7 @@ pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags)
     if let Some(namespace) = &global.namespace {
         found.keep_namespace(namespace);
     }
-    let json = || JsonAudit::new(&found, &input.cluster.header, input.source);
+    let json = || render::json::audit(&found, &input.cluster.header, input.source);
     let text = match args.output {
         AuditFormat::Text => {
             page(&found, &input.origin(), &rules_in_short(&input.profile)).print(output::paper(global))

@@ -14,7 +14,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::api::runtime;
 use crate::doctor::availability::Availability;
-use crate::doctor::json::JsonDoctor;
+use crate::doctor::json::doctor;
 use crate::doctor::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules, Unreachable};
 use crate::doctor::requirement::{self, Ability};
 use crate::doctor::role;
@@ -68,8 +68,8 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
         DetailedFormat::Text | DetailedFormat::Wide => {
             text::page(&report, args.output == DetailedFormat::Wide).print(output::paper(global))
         }
-        DetailedFormat::Json => output::json(&JsonDoctor::new(&report))?,
-        DetailedFormat::Yaml => output::yaml(&JsonDoctor::new(&report))?,
+        DetailedFormat::Json => output::json(&doctor(&report))?,
+        DetailedFormat::Yaml => output::yaml(&doctor(&report))?,
     };
     pager::print(&text, global)?;
     let warnings = report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();

@@ -20,7 +20,6 @@ use engine::cluster::pod::PodIx;
 use engine::decision::Decision;
 use engine::decision::sampling::Starts;
 use engine::groups::member::Decider;
-use engine::json::{JsonDecision, JsonDecisionList};
 use engine::simulation::sequence::queue_order;
 use render::facts::Facts;
 use render::name;
@@ -191,11 +190,11 @@ fn render(
             printer::share(&args.output, &facts, global)
         }
         format => {
-            let mut items: Vec<JsonDecision> = decisions.iter().map(|d| JsonDecision::new(d, input.source)).collect();
+            let mut items: Vec<_> = decisions.iter().map(|d| engine::json::decision(d, input.source)).collect();
             let asked_for_one = one && items.len() == 1;
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &JsonDecisionList::new(items.into_iter().chain(last).collect())),
+                last => printer::data(format, &engine::json::decision_list(items.into_iter().chain(last).collect())),
             }
         }
     }

@@ -47,6 +47,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
 use flags::GlobalFlags;
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -193,7 +194,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),
-        Command::Schema => output::print(&output::json(&schema::schema())?).map(|()| Exit::Answered),
+        Command::Schema => output::print(&Printable::new(schema::SCHEMA)).map(|()| Exit::Answered),
         Command::Options => output::print(&options::text(&command())).map(|()| Exit::Answered),
         Command::Version(args) => version::run(args).map(|()| Exit::Answered),
     }

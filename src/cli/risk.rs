@@ -19,7 +19,7 @@ use engine::cluster::pod::PodIx;
 use engine::risk;
 use render::headline::rules_in_short;
 use render::origin::Place;
-use render::risk::{JsonRiskList, html, metrics, page};
+use render::risk::{html, metrics, page};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,7 +122,7 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
     }
     let views = ManuallyDrop::new(input.views(None));
     let found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
-    let json = || JsonRiskList::new(&found, &input.cluster, &input.profile, input.source);
+    let json = || render::json::risk_list(&found, &input.cluster, &input.profile, input.source);
     let text = match args.output {
         RiskFormat::Text => {
             let rules = rules_in_short(&input.profile);

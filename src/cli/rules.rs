@@ -6,7 +6,8 @@ use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::rules::{self, Found, Rule, RuleKind};
-use render::json::JsonRules;
+use json::RuleList;
+use render::json::{rule_list, rules_of_message};
 use render::page::Page;
 use render::rules as drawn;
 
@@ -48,14 +49,14 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     // A message without quotes comes as several words.
     let query = args.name.join(" ");
     let paper = || output::paper(global);
-    let (list, page): (JsonRules, Page) = match rules::lookup(&query, &all) {
+    let (list, page): (RuleList, Page) = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => {
             let page = if args.output == DetailedFormat::Text { drawn::index(&all) } else { drawn::page(&all) };
-            (JsonRules::new(&all), page)
+            (rule_list(&all), page)
         }
         Found::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
-        Found::Rules(some) => (JsonRules::new(&some), drawn::page(&some)),
-        Found::Message(parts) => (JsonRules::of_message(&parts), drawn::message(&parts)),
+        Found::Rules(some) => (rule_list(&some), drawn::page(&some)),
+        Found::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
     };
     let text = match args.output {
         DetailedFormat::Text | DetailedFormat::Wide => page.print(paper()),

@@ -30,7 +30,6 @@ use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
 use engine::snapshot::Header;
 use render::headline::assumed_rules;
-use render::json::JsonSimulation;
 use render::origin::Origin;
 use render::safe::Printable;
 use render::simulation::page;
@@ -62,7 +61,7 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
     let text = match args.output {
         BasicFormat::Text => page(&simulation, &profile, &origin, as_evicted).print(output::paper(global)),
         BasicFormat::Json | BasicFormat::Yaml => {
-            let json = JsonSimulation::new(&simulation, &header, &profile, source, origin.as_of);
+            let json = render::json::simulation(&simulation, &header, &profile, source, origin.as_of);
             args.output.encode(&json)?
         }
     };

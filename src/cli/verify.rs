@@ -17,7 +17,6 @@ use engine::notes::{self, Note, Severity};
 use engine::profile::doubts::is_about_scheduler;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::headline::rules_in_short;
-use render::json::JsonVerificationList;
 use render::verification;
 
 const EXAMPLES: &str = "\
@@ -85,8 +84,8 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
             verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules).print(output::paper(global))
         }
         format => {
-            let list = JsonVerificationList::new(&found, &input.cluster, &unknown, &input.profile, input.source);
-            format.encode(&list)?
+            let (cluster, profile) = (&input.cluster, &input.profile);
+            format.encode(&render::json::verification_list(&found, cluster, &unknown, profile, input.source))?
         }
     };
     pager::print(&text, global)?;

@@ -1,12 +1,11 @@
 //! `kubectl preempt version`: this program's version, and the versions of kube-scheduler that it knows. It reads no cluster.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use json::version::{Schedulers, Version};
+use json::{ApiVersion, kind};
 
 use super::output;
 use super::printer::{self, BasicFormat};
 use engine::profile::SchedulerVersion;
-use engine::snapshot::API_VERSION;
 use render::safe::Printable;
 
 const EXAMPLES: &str = "\
@@ -27,27 +26,6 @@ pub struct VersionArgs {
     pub output: BasicFormat,
 }
 
-/// The versions that are known.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Version")]
-pub(super) struct JsonVersion {
-    api_version: &'static str,
-    kind: &'static str,
-    /// Of this program.
-    version: &'static str,
-    /// The known versions of kube-scheduler.
-    schedulers: JsonSchedulers,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Schedulers")]
-struct JsonSchedulers {
-    oldest: String,
-    newest: String,
-    alpha: String,
-}
-
 /// Prints it.
 ///
 /// # Errors
@@ -56,11 +34,11 @@ pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let [oldest, newest, alpha] =
         [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(SchedulerVersion::minor_text);
-    let value = |[oldest, newest, alpha]: [String; 3]| JsonVersion {
-        api_version: API_VERSION,
-        kind: "Version",
-        version,
-        schedulers: JsonSchedulers { oldest, newest, alpha },
+    let value = |[oldest, newest, alpha]: [String; 3]| Version {
+        api_version: ApiVersion::default(),
+        kind: kind::Version::default(),
+        version: version.into(),
+        schedulers: Schedulers { oldest, newest, alpha },
     };
     output::print(&match args.output {
         BasicFormat::Text => Printable::new(format!(

@@ -18,7 +18,6 @@ use engine::disruption::{self, Cause, Disruption, Preemptor, State};
 use engine::simulation::plan::PodId;
 use render::disruption::{Answer, Gap, page};
 use render::headline::rules_in_short;
-use render::json::JsonDisruptionList;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,7 +97,7 @@ pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionF
             page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
         }
         format => {
-            let list = JsonDisruptionList::new(&answers, gap.as_ref(), &input.cluster.header, input.source);
+            let list = render::json::disruption_list(&answers, gap.as_ref(), &input.cluster.header, input.source);
             format.encode(&list)?
         }
     };

@@ -1,4 +1,8 @@
+use json::Doctor;
+use serde_json::Value;
+
 use super::availability::Availability;
+use super::json::doctor;
 use super::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules};
 use super::requirement::{Ability, Role, all, questions};
 use super::role::{binding, granted_by, rules, yaml};
@@ -238,4 +242,16 @@ fn a_server_that_is_not_ready_is_not_well() {
     let sick = ClusterReport { health: Health::NotReady(vec!["etcd".to_owned()]), ..cluster(|_| yes()) };
     let report = report(sick);
     assert!(!report.is_well() && report.hints()[0].contains("/readyz?verbose"), "{:?}", report.hints());
+}
+
+#[test]
+fn json_is_what_the_schema_says_and_can_be_read() {
+    let mut schema: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
+    schema["anyOf"] = serde_json::json!([{"$ref": "#/$defs/Doctor"}]);
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for report in [report(cluster(|_| yes())), report(cluster(|_| no())), report(cluster(|_| unknown()))] {
+        let answer = serde_json::to_value(doctor(&report)).unwrap();
+        schema.validate(&answer).unwrap();
+        assert_eq!(serde_json::from_value::<Doctor>(answer).unwrap(), doctor(&report));
+    }
 }

@@ -9,7 +9,7 @@ use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, Nomination, VictimState};
-use kubectl_preempt::apply::json::JsonApplyResult;
+use kubectl_preempt::apply::json::apply_result;
 use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes};
 use kubectl_preempt::capture::live::Scope;
 use kubectl_preempt::error::Error;
@@ -168,7 +168,7 @@ impl Rig {
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
         let report = self.try_run(options).unwrap();
-        let json = serde_json::to_value(JsonApplyResult::new(&report.journal)).unwrap();
+        let json = serde_json::to_value(apply_result(&report.journal)).unwrap();
         Ran { report, json, lines: std::mem::take(&mut self.user.lines) }
     }
 

@@ -9,7 +9,7 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
-use engine::json::{JsonDecision, SourceKind};
+use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -82,7 +82,7 @@ pub fn decided(cluster: &Cluster) {
         let origin = Origin { place: Place::File("input".to_owned()), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true).print(Paper::PLAIN));
-        clean(&output::json(&JsonDecision::new(&decision, SourceKind::File)).expect("JSON"));
+        clean(&output::json(&engine::json::decision(&decision, SourceKind::File)).expect("JSON"));
     }
 }
 

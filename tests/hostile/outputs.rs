@@ -12,14 +12,13 @@ use engine::decision::verify::verify;
 use engine::decision::{Decision, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
-use engine::json::{JsonDecision, SourceKind};
+use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::facts::Facts;
 use render::headline::rules_in_short;
-use render::json::{JsonComparison, JsonSimulation};
 use render::jsonpath::PathTemplate;
 use render::origin::{Origin, Place};
 use render::page::{Page, Paper};
@@ -45,15 +44,15 @@ type Print = fn(&Decision, &Origin) -> Vec<Printable>;
 const FORMATS: &[(&str, Print)] = &[
     ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true))),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
-    ("json", |decision, _| output::json(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
-    ("yaml", |decision, _| output::yaml(&JsonDecision::new(decision, SourceKind::File)).into_iter().collect()),
+    ("json", |decision, _| output::json(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
+    ("yaml", |decision, _| output::yaml(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
     ("name", |decision, origin| raw(name::lines(&facts(decision, origin)))),
     ("csv", |decision, origin| raw(csv::table(&facts(decision, origin)).expect("a table"))),
     ("markdown", |decision, origin| raw(markdown::page(&facts(decision, origin)))),
     ("dot", |decision, origin| raw(dot::graph(&facts(decision, origin)))),
     ("html", |decision, origin| raw(html::page(&facts(decision, origin)).expect("a page"))),
     ("jsonpath", |decision, _| {
-        let value = serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("JSON");
+        let value = serde_json::to_value(engine::json::decision(decision, SourceKind::File)).expect("JSON");
         let paths =
             ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
@@ -127,7 +126,10 @@ pub fn check(texts: &[String]) -> usize {
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
         clean("comparison", papers(&comparison::page(&compared)));
-        clean("comparison", JsonComparison::new(&compared, SourceKind::File).iter().flat_map(output::json).collect());
+        clean(
+            "comparison",
+            render::json::comparison(&compared, SourceKind::File).iter().flat_map(output::json).collect(),
+        );
         clean("comparisons", papers(&comparison::list(&[compared])));
     }
     clean("simulation", simulated(&cluster, &waiting, new.clone(), now));
@@ -137,7 +139,7 @@ pub fn check(texts: &[String]) -> usize {
 fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp) -> Vec<Printable> {
     let profiles = [profile];
     let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
-    let json = JsonSimulation::new(&found, &cluster.header, &profiles[0], SourceKind::File, now);
+    let json = render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
     papers(&simulation::page(&found, &profiles[0], &Origin { place: Place::File(String::new()), as_of: now }, false))
         .into_iter()
         .chain(output::json(&json))

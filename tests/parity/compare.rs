@@ -11,7 +11,7 @@ use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
-use engine::json::{JsonDecision, SourceKind};
+use engine::json::SourceKind;
 use engine::profile::config::Configuration;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::Deserialize;
@@ -135,7 +135,7 @@ impl<'a> Case<'a> {
             if sampled {
                 decision.enumerate(Starts::All, now);
             }
-            serde_json::to_value(JsonDecision::new(&decision, SourceKind::File)).map_err(|e| e.to_string())
+            serde_json::to_value(engine::json::decision(&decision, SourceKind::File)).map_err(|e| e.to_string())
         })?
     }
 

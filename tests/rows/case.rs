@@ -11,7 +11,7 @@ use engine::framework::cycle::{NodeVerdict, PreparedCycle};
 use engine::framework::extender_client::ExtenderClient;
 use engine::groups;
 use engine::groups::cycle::TrialResult;
-use engine::json::{JsonDecision, SourceKind};
+use engine::json::SourceKind;
 use engine::notes::Severity;
 use engine::plugins;
 use engine::profile::config::Configuration;
@@ -194,7 +194,7 @@ impl Loaded {
             return self.group(profile).into();
         }
         let mut json = self.decide(profile, |decision| {
-            serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).unwrap_or_default()
+            serde_json::to_value(engine::json::decision(decision, SourceKind::File)).unwrap_or_default()
         });
         if let Some(json) = json.as_object_mut() {
             json.remove("scheduler");

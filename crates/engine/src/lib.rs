@@ -57,7 +57,7 @@
 //! | [`decide`] | runs the scheduling cycle and, if no node fits, preemption |
 //! | [`Decision`], [`Outcome`] | everything that the cycle found, and what it comes to |
 //! | [`PreemptionReport`] | the dry run of every node, the candidates, and each step of the tie-break |
-//! | [`JsonDecision`] | the decision as the documented JSON |
+//! | [`json::decision`] | the decision as the documented JSON, a type of the crate `kubectl-preempt-json` |
 //! | [`verify`] | compares a decision with the message that the real scheduler wrote into the pod's condition |
 //! | [`compare`] | decides with several profiles and finds the rules that make the difference |
 //! | [`simulate`] | several pods one after the other, and where the pods go that replace the victims |
@@ -66,10 +66,10 @@
 //! leaves to chance stands in [`Decision::notes`]. Read them before you act on a decision.
 //!
 //! The hidden modules are the crates that the `kubectl preempt` plugin is built of (`model`, `profile`, `scheduler`,
-//! `simulation`, `reports`, `json`), each knowing only those before it. They change without notice.
+//! `simulation`, `reports`), each knowing only those before it. They change without notice.
 
-#[doc(hidden)]
-pub use json;
+pub mod json;
+
 #[doc(hidden)]
 pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, wrong_value};
 #[doc(hidden)]
@@ -82,8 +82,6 @@ pub use scheduler::{decision, dra, framework, groups, plugins, preemption};
 pub use simulation;
 
 pub use jiff::Timestamp;
-#[doc(inline)]
-pub use json::{JsonDecision, SourceKind};
 pub use model::login;
 #[doc(inline)]
 pub use model::{

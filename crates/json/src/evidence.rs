@@ -1,20 +1,15 @@
-//! The evidence of a rejection as JSON.
+//! The operands of a rejection.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::DecisionJson;
-use super::remedies::JsonDeviceHolder;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
-use scheduler::dra::Shortage;
-use scheduler::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+use crate::Text;
 
 /// The operands of a rejection; which fields there are depends on what was refused.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+// What is read is the first variant whose fields are all there: one that has some of the fields of another stands behind it.
 #[serde(untagged, rename_all_fields = "camelCase")]
-#[schemars(rename = "Evidence")]
-pub(super) enum JsonEvidence {
+pub enum Evidence {
     NodeName {
         node_name: String,
     },
@@ -54,15 +49,10 @@ pub(super) enum JsonEvidence {
         incoming: i64,
         max_skew: i64,
     },
-    Affinity {
-        topology_key: String,
-        domain: Option<String>,
-        matching_pods: i64,
-    },
     AntiAffinity {
         topology_key: String,
         domain: String,
-        direction: &'static str,
+        direction: Text,
         matching_pods: i64,
         pod: Option<String>,
     },
@@ -83,10 +73,6 @@ pub(super) enum JsonEvidence {
     MissingDrivers {
         missing_drivers: Vec<String>,
     },
-    Claim {
-        claim: String,
-        volume: Option<String>,
-    },
     StorageSpace {
         claim: String,
         storage_class: String,
@@ -100,7 +86,7 @@ pub(super) enum JsonEvidence {
         found: Option<String>,
     },
     Feature {
-        feature: &'static str,
+        feature: Text,
     },
     Devices {
         claim: Option<String>,
@@ -111,8 +97,8 @@ pub(super) enum JsonEvidence {
         in_use: usize,
         tainted: usize,
         /// The pods that hold what is in use, the least important first.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        holders: Vec<JsonDeviceHolder>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        holders: Vec<DeviceHolder>,
     },
     /// Each claim could get devices, but no choice of them satisfies all claims together.
     ClaimsTogether {
@@ -121,128 +107,28 @@ pub(super) enum JsonEvidence {
     ClaimElsewhere {
         claims: Vec<String>,
     },
-}
-
-impl DecisionJson<'_> {
-    pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
-        rejection.reasons.iter().filter_map(|r| self.one_evidence(&r.evidence)).collect()
-    }
-
-    fn one_evidence(&self, evidence: &Evidence) -> Option<JsonEvidence> {
-        let text = |sym: Sym| self.text(sym);
-        let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
-        Some(match evidence {
-            Evidence::None | Evidence::TimedOut => return None,
-            Evidence::Devices { shortage: None, .. } => JsonEvidence::ClaimsTogether { claims_together: true },
-            Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
-            Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
-            Evidence::Taint { key, value, effect } => {
-                JsonEvidence::Taint { taint: effect.taint(*key, *value, self.cluster) }
-            }
-            Evidence::NodeSelector { key, value, found } => {
-                JsonEvidence::NodeSelector { label: text(*key), wanted: text(*value), found: found.map(text) }
-            }
-            Evidence::NodeAffinity { terms } => JsonEvidence::NodeAffinity { required_terms: *terms },
-            Evidence::Port { wanted, used, pod: by } => JsonEvidence::Port {
-                host_port: wanted.text(self.cluster),
-                used_by: pod(by),
-                used_port: used.text(self.cluster),
-            },
-            Evidence::Resource { resource, requested, used, allocatable } => {
-                let amount = |value: &i64| resource.amount(*value, self.cluster);
-                JsonEvidence::Resource {
-                    resource: resource.name(self.cluster).to_owned(),
-                    requested: amount(requested),
-                    used: amount(used),
-                    allocatable: amount(allocatable),
-                }
-            }
-            Evidence::MissingLabel { key } => JsonEvidence::MissingLabel { missing_label: text(*key) },
-            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => JsonEvidence::Spread {
-                topology_key: text(*key),
-                domain: text(*domain),
-                matching_pods: *matching,
-                minimum: *minimum,
-                incoming: *incoming,
-                max_skew: *max_skew,
-            },
-            Evidence::Affinity { key, domain } => {
-                JsonEvidence::Affinity { topology_key: text(*key), domain: domain.map(text), matching_pods: 0 }
-            }
-            Evidence::AntiAffinity { key, domain, pod: by, pods } => {
-                self.anti_affinity(*key, *domain, "incoming pod", *pods, pod(by))
-            }
-            Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
-                self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
-            }
-            Evidence::MissingDrivers { drivers } => {
-                JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
-            }
-            Evidence::Storage(storage) => self.storage_evidence(*storage),
-            Evidence::Feature { name } => JsonEvidence::Feature { feature: name },
-            Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
-            Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
-                claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
-            },
-        })
-    }
-
-    fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {
-        let holder = |holder: &DeviceHolder| JsonDeviceHolder {
-            pod: self.cluster.pod_name(holder.pod),
-            priority: self.cluster.pod(holder.pod).priority,
-            devices: holder.devices,
-        };
-        JsonEvidence::Devices {
-            claim: claim.map(|claim| self.text(claim)),
-            request: self.text(shortage.request),
-            wanted: shortage.wanted,
-            devices: shortage.devices,
-            selected: shortage.selected,
-            in_use: shortage.held,
-            tainted: shortage.tainted,
-            holders: holders.iter().map(holder).collect(),
-        }
-    }
-
-    fn storage_evidence(&self, evidence: StorageEvidence) -> JsonEvidence {
-        let text = |sym: Sym| self.text(sym);
-        match evidence {
-            StorageEvidence::Disk { volume, pod } => {
-                JsonEvidence::Disk { volume: text(volume), used_by: self.cluster.pod_name(pod) }
-            }
-            StorageEvidence::ClaimInUse { claim, pod } => {
-                JsonEvidence::ClaimInUse { claim: text(claim), used_by: self.cluster.pod_name(pod) }
-            }
-            StorageEvidence::VolumeLimit { driver, limit, attached, wanted } => {
-                JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
-            }
-            StorageEvidence::Claim { claim, volume } => {
-                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
-            }
-            StorageEvidence::StorageSpace { claim, class, wanted } => {
-                let quantity = ResourceId::EphemeralStorage.amount(wanted, self.cluster);
-                let (claim, storage_class) = (text(claim), text(class));
-                JsonEvidence::StorageSpace { claim, storage_class, wanted_bytes: wanted, wanted: quantity }
-            }
-            StorageEvidence::VolumeZone { volume, key, found } => {
-                JsonEvidence::VolumeZone { volume: text(volume), label: text(key), found: found.map(text) }
-            }
-        }
-    }
-
-    fn anti_affinity(
-        &self,
-        key: Sym,
-        domain: Sym,
-        direction: &'static str,
+    Affinity {
+        topology_key: String,
+        domain: Option<String>,
         matching_pods: i64,
-        pod: Option<String>,
-    ) -> JsonEvidence {
-        let (topology_key, domain) = (self.text(key), self.text(domain));
-        JsonEvidence::AntiAffinity { topology_key, domain, direction, matching_pods, pod }
-    }
+    },
+    Claim {
+        claim: String,
+        volume: Option<String>,
+    },
+    /// One that a newer program has.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other {},
 }
 
-#[cfg(test)]
-mod tests;
+/// A pod that holds devices; kube-scheduler does not preempt for them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceHolder {
+    /// `namespace/name`.
+    pub pod: String,
+    pub priority: i32,
+    /// How many of the devices it holds.
+    pub devices: usize,
+}

@@ -1,341 +1,325 @@
-//! The decision about a group of pods as JSON.
+//! The decision about a group of pods.
 
-mod types;
+use serde::{Deserialize, Serialize};
 
-use types::{
-    JsonGroup, JsonGroupCondition, JsonGroupHold, JsonGroupPreemption, JsonGroupVictim, JsonLack, JsonMadeGroups,
-    JsonMember, JsonMemberCondition, JsonNotMade, JsonPlaced, JsonPlacement, JsonTree, JsonTreeRow, JsonWorkload,
-};
-pub use types::{JsonGroupDecision, JsonGroupDecisionList};
+use crate::common::{Note, Scheduler, Source};
+use crate::decision::{Hold, Node, PreFilter};
+use crate::preemption::Victim;
+use crate::{ApiVersion, Text, kind};
 
-use super::types::{JsonNote, JsonScheduler, JsonSource};
-use super::{DecisionJson, SourceKind};
-use jiff::Timestamp;
-use model::cluster::composite_group::AnyGroup;
-use model::cluster::owner::PodHindrance;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::DisruptionMode;
-use model::cluster::symbols::Sym;
-use model::snapshot::API_VERSION;
-use scheduler::decision::Certainty;
-use scheduler::decision::group::{GroupVerdict, Lack};
-use scheduler::framework::cluster_view::ClusterView;
-use scheduler::framework::cycle::NodeVerdict;
-use scheduler::groups::answer::GroupAnswer;
-use scheduler::groups::cycle::TrialResult;
-use scheduler::groups::made::MadeOf;
-use scheduler::groups::not_made::{self, Cause, NotMade};
-use scheduler::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
-use scheduler::groups::summary::MissingGroup;
-use scheduler::groups::tree::{InTree, TreeRow};
-use scheduler::groups::{GroupDecision, GroupOutcome, Nomination};
-use scheduler::preemption::budgets::BudgetIndex;
-
-impl JsonGroupDecisionList {
-    /// A list of decisions.
-    #[must_use]
-    pub fn new(items: Vec<JsonGroupDecision>, workloads: &[MadeOf]) -> Self {
-        let workloads = workloads.iter().map(JsonWorkload::new).collect();
-        Self { api_version: API_VERSION, kind: "GroupDecisionList", items, workloads }
-    }
+/// The decision about a group of pods, where kube-scheduler schedules groups as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GroupDecision {
+    pub api_version: ApiVersion,
+    pub kind: kind::GroupDecision,
+    pub group: Group,
+    pub scheduler: Scheduler,
+    pub source: Source,
+    /// The time of the decision; pods that have not started count as started then.
+    pub decided_at: String,
+    /// `Schedulable`, `Preempt`, `Awaits` (the victims of an earlier preemption are terminating), `Unschedulable`, `NotInQueue` or
+    /// `Error`.
+    pub outcome: Text,
+    /// What keeps the group out of the queue; absent unless the outcome is `NotInQueue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<GroupHold>,
+    /// kube-scheduler's error; absent unless the outcome is `Error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The pods that wait for a node, in the order in which they are tried.
+    pub members: Vec<Member>,
+    /// The pods of the group that are on nodes.
+    pub running: Vec<PodOnNode>,
+    /// Pods of the group, as `namespace/name`, that wait for another scheduler; they do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of_other_schedulers: Vec<String>,
+    /// Why controllers did not make pods of the group, as their Events or their status say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_made: Vec<NotMade>,
+    /// The condition that kube-scheduler writes about the group; null if it writes none.
+    pub condition: Option<Condition>,
+    /// The condition that the group carries now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition_now: Option<Condition>,
+    /// The tree that the group belongs to, if kube-scheduler schedules it with other groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
+    /// Null if the scheduler does not run it.
+    pub preemption: Option<Preemption>,
+    /// The victims of a plan that evicts less than kube-scheduler's, which makes one plan only; absent if none was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<Vec<GroupVictim>>,
+    /// The topology domains that were tried; empty if the group is not limited to one.
+    pub placements: Vec<Placement>,
+    /// `Certain`, `OneOf` (nodes that are as good) or `Unsure` (a note of severity error).
+    pub certainty: Text,
+    pub notes: Vec<Note>,
 }
 
-impl JsonWorkload {
-    fn new(made: &MadeOf) -> Self {
-        let text = |sym: Sym| made.cluster.text(sym).to_owned();
-        let groups = made.groups.iter().map(|group| JsonMadeGroups {
-            name: text(group.of.name),
-            min_count: group.of.min_count,
-            groups: group.names.iter().map(|name| text(*name)).collect(),
-        });
-        Self { namespace: text(made.workload.namespace), name: text(made.workload.name), groups: groups.collect() }
-    }
+/// Decisions about several groups.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GroupDecisionList {
+    pub api_version: ApiVersion,
+    pub kind: kind::GroupDecisionList,
+    pub items: Vec<GroupDecision>,
+    /// The Workloads that were asked for, as far as they exist.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workloads: Vec<Workload>,
 }
 
-impl JsonGroupDecision {
-    /// The output type of an answer.
-    #[must_use]
-    pub fn new(answer: &GroupAnswer, source: SourceKind) -> Self {
-        match answer {
-            GroupAnswer::Decided(decision) => Self::decided(decision, source),
-            GroupAnswer::Missing { group, view, now } => Self::missing(group, view, source, *now),
-        }
-    }
-
-    fn decided(decision: &GroupDecision, source: SourceKind) -> Self {
-        let (view, cluster) = (decision.view, decision.view.cluster);
-        let json = DecisionJson { cluster };
-        let group = decision.pod_group();
-        let named = |sym: Sym| (!cluster.text(sym).is_empty()).then(|| json.text(sym));
-        let summary = decision.summary();
-        let condition = |is_true, reason: &str, message: &str| JsonGroupCondition {
-            status: is_true,
-            reason: reason.to_owned(),
-            message: message.to_owned(),
-        };
-        let members = &decision.members;
-        Self {
-            group: JsonGroup {
-                namespace: json.text(group.namespace),
-                name: json.text(group.name),
-                exists: true,
-                uid: Some(group.uid.to_string()),
-                policy: Some(if group.min_count.is_some() { "gang" } else { "basic" }),
-                min_count: group.min_count,
-                priority: group.own_priority,
-                disruption_mode: Some(match group.disruption {
-                    DisruptionMode::Single => "single",
-                    DisruptionMode::All => "all",
-                }),
-                topology_key: named(group.topology_key),
-                workload: named(group.workload),
-                parent: named(group.parent),
-            },
-            outcome: summary.verdict.name(),
-            hold: json.group_hold(&summary.verdict, members.count()),
-            error: match &decision.outcome {
-                GroupOutcome::Error(error) => Some(error.clone()),
-                _ => None,
-            },
-            members: members.waiting.iter().map(|pod| json.member(*pod, decision)).collect(),
-            running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
-            of_other_schedulers: members.of_other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
-            not_made: not_made::of(members, Some(decision.group), cluster)
-                .iter()
-                .map(|found| json.not_made(*found))
-                .collect(),
-            condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
-            condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
-            tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
-            preemption: decision.preemption.as_ref().map(|found| json.group_preemption(found, decision)),
-            alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
-            placements: json.placements(decision),
-            certainty: decision.certainty().name(),
-            notes: decision.notes.iter().map(JsonNote::new).collect(),
-            ..Self::empty(view, source, decision.now)
-        }
-    }
-
-    /// Of a group that pods name and that does not exist.
-    fn missing(missing: &MissingGroup, view: &ClusterView, source: SourceKind, now: Timestamp) -> Self {
-        let json = DecisionJson { cluster: view.cluster };
-        let notes = missing.notes(view);
-        let held = |pod: &PodIx| json.held(*pod);
-        Self {
-            group: JsonGroup {
-                namespace: json.text(missing.namespace),
-                name: json.text(missing.name),
-                ..JsonGroup::default()
-            },
-            hold: json.group_hold(&missing.summary(view).verdict, missing.members.count()),
-            members: missing.members.waiting.iter().map(held).collect(),
-            running: missing.members.running.iter().map(|pod| json.placed(*pod)).collect(),
-            of_other_schedulers: missing
-                .members
-                .of_other_schedulers
-                .iter()
-                .map(|p| view.cluster.pod_name(*p))
-                .collect(),
-            certainty: if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain }.name(),
-            notes: notes.iter().map(JsonNote::new).collect(),
-            ..Self::empty(view, source, now)
-        }
-    }
-
-    fn empty(view: &ClusterView, source: SourceKind, now: Timestamp) -> Self {
-        Self {
-            api_version: API_VERSION,
-            kind: "GroupDecision",
-            group: JsonGroup::default(),
-            scheduler: JsonScheduler::new(view.profile),
-            source: JsonSource::new(&view.cluster.header, source),
-            decided_at: now.to_string(),
-            outcome: "NotInQueue",
-            hold: None,
-            error: None,
-            members: Vec::new(),
-            running: Vec::new(),
-            of_other_schedulers: Vec::new(),
-            not_made: Vec::new(),
-            condition: None,
-            condition_now: None,
-            tree: None,
-            preemption: None,
-            alternative: None,
-            placements: Vec::new(),
-            certainty: Certainty::Certain.name(),
-            notes: Vec::new(),
-        }
-    }
+/// A Workload, and what was made of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Workload {
+    pub namespace: String,
+    pub name: String,
+    /// Its templates of PodGroups, or in 1.35 its pod groups.
+    pub groups: Vec<MadeGroups>,
 }
 
-impl DecisionJson<'_> {
-    fn group_hold(&self, verdict: &GroupVerdict, pods: usize) -> Option<JsonGroupHold> {
-        let only = |kind| JsonGroupHold { kind, pods, ..JsonGroupHold::default() };
-        Some(match verdict {
-            GroupVerdict::Missing { .. } => only("MissingPodGroup"),
-            GroupVerdict::NothingWaits => only("NothingWaits"),
-            GroupVerdict::TooFewPods => only("TooFewPods"),
-            GroupVerdict::NoParent(name) => {
-                JsonGroupHold { composite_pod_group: Some(self.text(*name)), ..only("MissingCompositePodGroup") }
-            }
-            GroupVerdict::TreeTooSmall(lacks) => {
-                JsonGroupHold { lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(), ..only("TooFewInTree") }
-            }
-            GroupVerdict::Held(pod, gate) => JsonGroupHold {
-                pod: Some(self.cluster.pod_name(*pod)),
-                hold: Some(self.hold_of(*pod, gate)),
-                ..only("Member")
-            },
-            GroupVerdict::Deleting => only("Deleting"),
-            GroupVerdict::Error(_)
-            | GroupVerdict::NoPriority(..)
-            | GroupVerdict::Fits
-            | GroupVerdict::Preempts
-            | GroupVerdict::Awaits
-            | GroupVerdict::Cannot(_) => return None,
-        })
-    }
+/// A template of a Workload, or in 1.35 one of its pod groups.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MadeGroups {
+    pub name: String,
+    /// Of a gang.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_count: Option<i64>,
+    /// The PodGroups that were made from it, or in 1.35 what pods name of it; empty if there are none.
+    pub groups: Vec<String>,
+}
 
-    fn lack(&self, lack: Lack) -> JsonLack {
-        JsonLack {
-            kind: lack.group.kind().name(),
-            name: self.text(self.cluster.names_of(lack.group).1),
-            has: lack.has,
-            needs: lack.needs,
-        }
-    }
+/// A PodGroup; where `exists` is false, pods name it and the other fields are absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PodGroup"))]
+#[serde(rename_all = "camelCase")]
+pub struct Group {
+    pub namespace: String,
+    pub name: String,
+    pub exists: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
+    /// `gang` or `basic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Text>,
+    /// Of a gang.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_count: Option<i64>,
+    /// `spec.priority`; null if it has none, which counts as 0.
+    pub priority: Option<i32>,
+    /// `single` or `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disruption_mode: Option<Text>,
+    /// The node label of its topology constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topology_key: Option<String>,
+    /// The Workload that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+    /// The CompositePodGroup that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
 
-    fn tree(&self, tree: &InTree) -> JsonTree {
-        let row = |row: &TreeRow| JsonTreeRow {
-            kind: row.group.kind().name(),
-            name: self.text(self.cluster.names_of(row.group).1),
-            depth: row.depth,
-            needs: row.needs,
-            has: row.has,
-            tried: row.tried,
-        };
-        JsonTree {
-            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
-            outcome: tree.outcome.name(),
-            message: tree.message.clone(),
-            groups: tree.rows.iter().map(row).collect(),
-        }
-    }
+/// A group of a tree that has less than it needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupLack"))]
+#[serde(rename_all = "camelCase")]
+pub struct Lack {
+    /// `PodGroup` or `CompositePodGroup`.
+    pub kind: Text,
+    /// Its name.
+    pub name: String,
+    /// How many pods exist, or how many of its groups have what they need.
+    pub has: usize,
+    /// How many it needs.
+    pub needs: i64,
+}
 
-    fn held(&self, ix: PodIx) -> JsonMember {
-        let pod = self.cluster.pod(ix);
-        JsonMember {
-            namespace: self.text(pod.namespace),
-            name: pod.name.to_string(),
-            uid: pod.uid.to_string(),
-            priority: pod.priority,
-            result: "Held",
-            node: None,
-            tied: Vec::new(),
-            condition: None,
-            nomination: None,
-            pre_filter: None,
-            rejected_by: Vec::new(),
-            victims: Vec::new(),
-        }
-    }
+/// The tree that a group belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupTree"))]
+#[serde(rename_all = "camelCase")]
+pub struct Tree {
+    /// The CompositePodGroup that is its root.
+    pub root: String,
+    /// The outcome for the root, as for a group.
+    pub outcome: Text,
+    /// kube-scheduler's text about the root, if it cannot get what it needs. It is written about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The groups of the tree, from the root down, in the order in which they are tried.
+    pub groups: Vec<TreeGroup>,
+}
 
-    fn member(&self, pod: PodIx, group: &GroupDecision) -> JsonMember {
-        let written = group.written.iter().find(|written| written.pod == pod);
-        let decision = group.member(pod);
-        let result = decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
-        let rejects = |verdict: &NodeVerdict| matches!(verdict, NodeVerdict::Filtered { .. });
-        let rejected = self.cluster.node_indices().zip(&decision.nodes).filter(|(_, verdict)| rejects(verdict));
-        let alone = group.trial(pod).and_then(|trial| trial.preempts.as_ref()).into_iter();
-        let alone = alone.flat_map(|(_, victims)| victims);
-        JsonMember {
-            result,
-            node: group.node_of(pod).map(|node| self.node(node)),
-            tied: match group.trial(pod).map(|trial| &trial.result) {
-                Some(TrialResult::Placed { tied, .. }) if tied.len() > 1 => {
-                    tied.iter().map(|n| self.node(*n)).collect()
-                }
-                _ => Vec::new(),
-            },
-            condition: written.and_then(|written| written.condition.as_ref()).map(|(reason, message)| {
-                JsonMemberCondition { reason: (*reason).to_owned(), message: message.clone() }
-            }),
-            nomination: written.map(|written| match written.nomination {
-                Nomination::Kept => "Kept",
-                Nomination::Cleared => "Cleared",
-                Nomination::To(_) => "Set",
-            }),
-            pre_filter: self.pre_filter(&decision.pre_filter),
-            rejected_by: rejected.map(|(node, verdict)| self.verdict(node, verdict, &decision)).collect(),
-            victims: alone.map(|victim| self.cluster.pod_name(victim.pod)).collect(),
-            ..self.held(pod)
-        }
-    }
+/// A group of a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TreeGroup {
+    /// `PodGroup` or `CompositePodGroup`.
+    pub kind: Text,
+    /// Its name.
+    pub name: String,
+    /// How many groups are above it.
+    pub depth: usize,
+    /// How many pods or groups it needs.
+    pub needs: i64,
+    /// How many of its pods are on nodes or get one, or how many of its groups get what they need; in a tree that gets no cycle, how
+    /// many of its pods exist, or of its groups have their pods.
+    pub has: usize,
+    /// Whether it was tried.
+    pub tried: bool,
+}
 
-    fn placed(&self, pod: PodIx) -> JsonPlaced {
-        JsonPlaced { pod: self.cluster.pod_name(pod), node: self.text(self.cluster.pod(pod).node_name) }
-    }
+/// What keeps a group out of the queue.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GroupHold {
+    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `MissingCompositePodGroup`, `TooFewInTree`, `Member` or `Deleting`.
+    pub kind: Text,
+    /// How many pods of the group exist.
+    pub pods: usize,
+    /// For `MissingCompositePodGroup`: its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub composite_pod_group: Option<String>,
+    /// For `TooFewInTree`: the groups of the tree that have less than they need, from the root down.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacking: Vec<Lack>,
+    /// For `Member`: the pod as `namespace/name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// For `Member`: what keeps this pod out of the queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Hold>,
+}
 
-    fn not_made(&self, found: NotMade) -> JsonNotMade {
-        let (reason, message) = match found.cause {
-            Cause::Event(event) => (self.text(event.reason), event.message.to_string()),
-            Cause::Status(PodHindrance::ReplicaFailure(reason, message) | PodHindrance::JobFailed(reason, message)) => {
-                (reason.to_string(), message.to_string())
-            }
-            Cause::Status(PodHindrance::Suspended) => ("Suspended".to_owned(), String::new()),
-        };
-        JsonNotMade { by: format!("{}/{}", found.kind, found.name), reason, message }
-    }
+/// A pod of the group that waits for a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupMember"))]
+#[serde(rename_all = "camelCase")]
+pub struct Member {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub priority: i32,
+    /// What was found beside the pods before it: `Placed`, `Rejected`, `NotTried` or `Failed`; `Held` if the group gets no cycle.
+    pub result: Text,
+    /// The node that it gets, now or once the victims are gone; else null.
+    pub node: Option<String>,
+    /// The nodes that are as good, if it is placed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tied: Vec<String>,
+    /// The PodScheduled condition that kube-scheduler writes; null if it writes none.
+    pub condition: Option<MemberCondition>,
+    /// What the cycle does with `status.nominatedNodeName`: `Kept`, `Cleared` or `Set`; absent if the group gets no cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nomination: Option<Text>,
+    /// Set if PreFilter rejects the pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pre_filter: Option<PreFilter>,
+    /// The nodes that reject it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejected_by: Vec<Node>,
+    /// The pods that are evicted for it alone, up to 1.36: `NAMESPACE/NAME`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub victims: Vec<String>,
+}
 
-    fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> JsonGroupPreemption {
-        let terminating: &[PodIx] = if let Verdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
-        let plan = decision.plan();
-        let name = |pod: &PodIx| self.cluster.pod_name(*pod);
-        JsonGroupPreemption {
-            verdict: match &found.verdict {
-                Verdict::Never => "Never",
-                Verdict::Ongoing(_) => "Ongoing",
-                Verdict::NothingToEvict => "NothingToEvict",
-                Verdict::NotHelpful(_) => "NotHelpful",
-                Verdict::Evicts(_) => "Evicts",
-                Verdict::Failed(_) => "Failed",
-            },
-            message: found.message.clone(),
-            terminating: terminating.iter().map(name).collect(),
-            victims: plan.map(|plan| self.group_victims(plan, decision)),
-            num_pdb_violations: plan.map(|plan| plan.violations),
-            placed: plan.map(|plan| {
-                let placed = plan.placed.iter();
-                placed.map(|(pod, node)| JsonPlaced { pod: name(pod), node: self.node(*node) }).collect()
-            }),
-            potential_victims: found.potential,
-        }
-    }
+/// Reason and message of a condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupMemberCondition"))]
+pub struct MemberCondition {
+    pub reason: String,
+    pub message: String,
+}
 
-    fn group_victims(&self, plan: &GroupPlan, decision: &GroupDecision) -> Vec<JsonGroupVictim> {
-        let budgets = BudgetIndex::new(self.cluster, &decision.view.profile.features.preemption);
-        let victims = plan.victims.iter().map(|victim| JsonGroupVictim {
-            node: self.cluster.node_of(victim.pod).map(|node| self.node(node)),
-            together_with: victim.together.map(|group| self.cluster.any_group_name(group)),
-            blocks_pod: plan.blocked_by(victim.pod).map(|pod| self.cluster.pod_name(pod)),
-            victim: self.victim(victim, &budgets),
-        });
-        victims.collect()
-    }
+/// A condition of a PodGroup.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupCondition"))]
+pub struct Condition {
+    pub status: bool,
+    pub reason: String,
+    pub message: String,
+}
 
-    fn placements(&self, decision: &GroupDecision) -> Vec<JsonPlacement> {
-        if decision.summary().domains == 0 {
-            return Vec::new();
-        }
-        let placements = decision.placements.iter().enumerate().map(|(at, placement)| JsonPlacement {
-            domain: self.text(placement.domain),
-            nodes: placement.nodes.iter().map(|node| self.node(*node)).collect(),
-            fits: placement.message.is_none(),
-            message: placement.message.clone(),
-            score: placement.score,
-            chosen: decision.chosen == Some(at),
-        });
-        placements.collect()
-    }
+/// A pod on a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupPodOnNode"))]
+pub struct PodOnNode {
+    /// `namespace/name`.
+    pub pod: String,
+    pub node: String,
+}
+
+/// A controller that did not make a pod.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PodNotMade"))]
+pub struct NotMade {
+    /// The controller as `Kind/name`.
+    pub by: String,
+    /// That of its Event (`FailedCreate`) or of its condition (such as `BackoffLimitExceeded` of a Job that has failed), or `Suspended`.
+    pub reason: String,
+    /// Empty for a Job that is suspended.
+    pub message: String,
+}
+
+/// Preemption for a group: one plan for all of its pods.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupPreemption"))]
+#[serde(rename_all = "camelCase")]
+pub struct Preemption {
+    /// `Evicts`, `Ongoing`, `Never`, `NothingToEvict`, `NotHelpful` or `Failed`.
+    pub verdict: Text,
+    /// kube-scheduler's text.
+    pub message: String,
+    /// For `Ongoing`: the pods that are terminating, as `namespace/name`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terminating: Vec<String>,
+    /// For `Evicts`: the pods to evict, in kube-scheduler's order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victims: Option<Vec<GroupVictim>>,
+    #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
+    pub num_pdb_violations: Option<usize>,
+    /// For `Evicts`: where the plan places the pods of the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Vec<PodOnNode>>,
+    /// How many pods have a lower priority.
+    pub potential_victims: usize,
+}
+
+/// A pod that is evicted for a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GroupVictim {
+    pub node: Option<String>,
+    /// The group as `namespace/name` whose pods are evicted together; null if the pod is evicted alone.
+    pub together_with: Option<String>,
+    /// The pod of the group as `namespace/name` that does not fit beside it.
+    pub blocks_pod: Option<String>,
+    #[serde(flatten)]
+    pub victim: Victim,
+}
+
+/// What was found in one topology domain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupPlacement"))]
+pub struct Placement {
+    /// The value of the label.
+    pub domain: String,
+    pub nodes: Vec<String>,
+    pub fits: bool,
+    /// kube-scheduler's text, if too few pods fit.
+    pub message: Option<String>,
+    /// Null unless several domains are large enough.
+    pub score: Option<i64>,
+    pub chosen: bool,
 }

@@ -17,7 +17,6 @@ use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion};
 use render::comparison;
-use render::json::{JsonComparison, JsonComparisonList};
 use render::safe::Printable;
 
 /// The versions that `--compare` names.
@@ -124,11 +123,10 @@ fn render(
             })
         }
         format => {
-            let mut items: Vec<JsonComparison> =
-                found.iter().filter_map(|comparison| JsonComparison::new(comparison, source)).collect();
+            let mut items: Vec<_> = found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &JsonComparisonList::new(items.into_iter().chain(last).collect())),
+                last => printer::data(format, &render::json::comparison_list(items.into_iter().chain(last).collect())),
             }
         }
     }

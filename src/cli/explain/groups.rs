@@ -14,7 +14,7 @@ use engine::decision::group::GroupVerdict;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
-use engine::json::{JsonGroupDecision, JsonGroupDecisionList};
+use engine::json::{group_decision, group_decision_list};
 use render::pod_group;
 use render::safe::Printable;
 
@@ -148,15 +148,11 @@ fn render(
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers)),
         format => {
-            let mut items: Vec<JsonGroupDecision> =
-                answers.iter().map(|answer| JsonGroupDecision::new(answer, input.source)).collect();
+            let mut items: Vec<_> = answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(
-                    format,
-                    &JsonGroupDecisionList::new(items.into_iter().chain(last).collect(), workloads),
-                ),
+                last => printer::data(format, &group_decision_list(items.into_iter().chain(last).collect(), workloads)),
             }
         }
     }

@@ -17,8 +17,8 @@ use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use engine::snapshot::Header;
+use json::PendingList;
 use render::custom_columns;
-use render::json::JsonPendingList;
 use render::jsonpath::PathTemplate;
 use render::origin::Origin;
 use render::page::Paper;
@@ -89,8 +89,8 @@ impl PendingReport {
         Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
-    fn list(&self) -> JsonPendingList {
-        JsonPendingList::new(&self.pending, &self.header, &self.profile, self.source)
+    fn list(&self) -> PendingList {
+        render::json::pending_list(&self.pending, &self.header, &self.profile, self.source)
     }
 
     /// The exit code after this list.

@@ -290,7 +290,9 @@ fn json_words_and_arguments_of_edits() {
         ),
         (priority(-7), r#"{"op":"priority","priority":-7}"#, "priority=-7", "--priority -7"),
     ] {
-        assert_eq!(serde_json::to_string(&edit).expect("JSON"), json);
+        let as_json = kubectl_preempt_engine::json::edit(&edit);
+        assert_eq!(serde_json::to_string(&as_json).expect("JSON"), json);
+        assert_eq!(serde_json::from_str::<::json::edit::Edit>(json).expect("an edit"), as_json);
         assert_eq!(edit.words(), words);
         assert_eq!(edit.argv().join(" "), argv);
     }

@@ -12,7 +12,7 @@ use crate::snapshot::{Kind, others as wire};
 const GENERATIONS: usize = 8;
 
 /// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or the pod itself.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// Its kind; `Pod` for a pod without a controller.
     pub kind: String,

@@ -133,7 +133,7 @@ pub enum TolerationOperator {
 }
 
 /// Effect of a taint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Rejects pods that do not tolerate the taint.
     NoSchedule,

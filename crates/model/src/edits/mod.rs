@@ -1,5 +1,5 @@
 //! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An edit knows what it
-//! does, its JSON form, its words, and the arguments of `simulate` that make it.
+//! does, its words, and the arguments of `simulate` that make it.
 
 mod nodes;
 mod pods;
@@ -10,8 +10,6 @@ pub mod words;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::cluster::Cluster;
@@ -22,8 +20,7 @@ pub use nodes::{UNSCHEDULABLE_TAINT, stays_when_drained};
 pub use taint::TaintPattern;
 
 /// An assumed change. The first group changes the pods in question, the second one the cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "op", rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// Sets their priority, regardless of their class.
     Priority {
@@ -52,7 +49,6 @@ pub enum Edit {
     /// Adds a toleration.
     Toleration {
         /// The taints that it tolerates.
-        #[serde(flatten)]
         taint: TaintPattern,
     },
     /// Adds a label to their node selector.
@@ -97,7 +93,6 @@ pub enum Edit {
         /// The node.
         node: String,
         /// The taints.
-        #[serde(flatten)]
         taint: TaintPattern,
     },
     /// Removes a node with its pods.
@@ -112,7 +107,6 @@ pub enum Edit {
         /// The file with the object.
         file: String,
         /// The object.
-        #[serde(skip)]
         object: Box<Value>,
     },
     /// Adds an empty node like another one: with its labels, taints and resources, without its pods and devices.
@@ -132,7 +126,7 @@ pub enum Edit {
 }
 
 /// `spec.preemptionPolicy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreemptionPolicy {
     /// The pod does not preempt.
     Never,

@@ -2,24 +2,19 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cluster::Cluster;
 use crate::cluster::node::Taint;
 use crate::cluster::template::Effect;
 use crate::snapshot::pod::Toleration;
 
 /// Taints of a key, with any value or one, and any effect or one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaintPattern {
     /// The key.
     pub key: String,
     /// The value; absent: any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The effect; absent: any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
 }
 

@@ -1,14 +1,12 @@
-//! An audit as text, JSON, SARIF and JUnit.
+//! An audit as text, SARIF and JUnit.
 
-mod json;
 mod junit;
 mod sarif;
-mod words;
+pub(crate) mod words;
 
 use engine::audit::{Audit, Check, Finding};
 use engine::notes::Severity;
 
-pub use json::JsonAudit;
 pub use junit::report as junit;
 pub use sarif::Sarif;
 
@@ -60,7 +58,7 @@ fn of(audit: &Audit, check: Check) -> impl Iterator<Item = &Finding> {
     audit.findings.iter().filter(move |found| found.check() == check)
 }
 
-fn number(audit: &Audit, severity: Severity) -> usize {
+pub(crate) fn number(audit: &Audit, severity: Severity) -> usize {
     audit.findings.iter().filter(|found| found.check().severity() == severity).count()
 }
 

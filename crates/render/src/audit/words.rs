@@ -32,7 +32,7 @@ pub(super) const fn title(check: Check) -> &'static str {
 }
 
 /// Why it matters.
-pub(super) const fn meaning(check: Check) -> &'static str {
+pub(crate) const fn meaning(check: Check) -> &'static str {
     match check {
         Check::SeveralBudgets => {
             "The eviction API refuses every eviction of such a pod, so kubectl drain and descheduling fail. kube-scheduler \
@@ -83,7 +83,7 @@ pub(super) const fn meaning(check: Check) -> &'static str {
 }
 
 /// What to do about it.
-pub(super) const fn fix(check: Check) -> &'static str {
+pub(crate) const fn fix(check: Check) -> &'static str {
     match check {
         Check::SeveralBudgets => "delete all budgets but one, or change their selectors so that no pod has two",
         Check::BudgetNeverAllows => "lower minAvailable, raise maxUnavailable, or run one replica more",
@@ -215,13 +215,13 @@ fn difference(difference: &ClassDifference) -> String {
 }
 
 /// A finding as one sentence, without a full stop.
-pub(super) fn sentence(finding: &Finding) -> String {
+pub(crate) fn sentence(finding: &Finding) -> String {
     format!("{}: {}", object(&finding.object), clause(&finding.evidence))
 }
 
 /// What could not be looked at, as one sentence without a full stop.
 #[must_use]
-pub(super) fn gap(gap: &Gap) -> String {
+pub(crate) fn gap(gap: &Gap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());
     let codes = || gap.left_out.iter().map(|check| check.code()).collect::<Vec<_>>().join(", ");
     let what = match &gap.cause {

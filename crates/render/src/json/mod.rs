@@ -1,15 +1,19 @@
-//! JSON of everything beyond a single decision, which is [`engine::json`].
+//! What was found as the documented JSON. That of a decision alone is [`engine::json`].
 
+mod audit;
 mod comparison;
 mod disruption;
 mod pending;
+mod risk;
 mod rulebook;
 mod simulation;
 mod verification;
 
-pub use comparison::{JsonComparison, JsonComparisonList};
-pub use disruption::JsonDisruptionList;
-pub use pending::JsonPendingList;
-pub use rulebook::JsonRules;
-pub use simulation::{JsonPodId, JsonSimulation};
-pub use verification::JsonVerificationList;
+pub use audit::audit;
+pub use comparison::{comparison, comparison_list};
+pub use disruption::disruption_list;
+pub use pending::pending_list;
+pub use risk::risk_list;
+pub use rulebook::{rule_list, rules_of_message};
+pub use simulation::{pod_id, simulation};
+pub use verification::verification_list;

@@ -1,7 +1,6 @@
-//! Which running pods can be preempted, as text, JSON, HTML and metrics.
+//! Which running pods can be preempted, as text, HTML and metrics.
 
 mod html;
-mod json;
 mod metrics;
 
 use engine::cluster::Cluster;
@@ -10,7 +9,6 @@ use engine::risk::preemptors::Preemptor;
 use engine::risk::{Declared, Exposure, OnNode, Risk, Taker, WorkloadRisk};
 
 pub use html::page as html;
-pub use json::JsonRiskList;
 pub use metrics::text as metrics;
 
 use crate::notes;
@@ -131,7 +129,7 @@ fn name(workload: &WorkloadRisk) -> String {
     format!("{} {}/{}", owner.kind, owner.namespace, owner.name)
 }
 
-fn node_name(node: NodeIx, cluster: &Cluster) -> String {
+pub(crate) fn node_name(node: NodeIx, cluster: &Cluster) -> String {
     cluster.text(cluster.node(node).name).to_owned()
 }
 

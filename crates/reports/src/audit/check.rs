@@ -1,13 +1,10 @@
 //! The table of checks: codes, severities, and the kinds that each has to read.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use model::notes::Severity;
 use model::snapshot::Kind;
 
 /// What an audit looks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
     /// Several budgets select the same pods.
     SeveralBudgets,

@@ -1,16 +1,11 @@
 //! A finding: the object that it is about, and the values behind it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::check::Check;
 use crate::risk::preemptors::Preemptor;
 use model::cluster::owner::Workload;
 
 /// An object of any kind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "AuditObject")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectName {
     /// Its kind.
     pub kind: String,
@@ -51,9 +46,7 @@ impl Finding {
 }
 
 /// The values behind a finding, a variant per check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all_fields = "camelCase")]
-#[schemars(rename = "AuditEvidence")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// [`Check::SeveralBudgets`].
     SeveralBudgets {
@@ -204,8 +197,7 @@ pub enum Evidence {
 }
 
 /// How a priority class differs from that of the same name in another cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClassDifference {
     /// The other cluster does not have it.
     OnlyHere {

@@ -1,60 +1,58 @@
-//! The result of `simulate --apply` as JSON. The comments on the fields are the descriptions in the published schema.
+//! The result of `simulate --apply`.
 
-mod from_journal;
+use serde::{Deserialize, Serialize};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use render::json::JsonPodId;
+use crate::common::PodId;
+use crate::{ApiVersion, Text, kind};
 
 /// What was done, and what came of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ApplyResult")]
-pub struct JsonApplyResult {
-    api_version: &'static str,
-    kind: &'static str,
+pub struct ApplyResult {
+    pub api_version: ApiVersion,
+    pub kind: kind::ApplyResult,
     /// How it ended.
-    outcome: JsonApplyOutcome,
+    pub outcome: Outcome,
     /// Exit code of the program.
-    exit_code: u8,
+    pub exit_code: u8,
     /// Why it ended, if not as planned.
-    reason: Option<String>,
+    pub reason: Option<String>,
     /// Which cluster.
-    cluster: JsonCluster,
+    pub cluster: Cluster,
     /// The user, in the server's words; null if it does not say.
-    user: Option<JsonUser>,
+    pub user: Option<User>,
     /// `evict` or `delete`.
-    mode: &'static str,
+    pub mode: Text,
     /// `none`, `client` or `server`.
-    dry_run: &'static str,
+    pub dry_run: Text,
     /// The plan that was carried out.
-    plan: JsonPlanId,
+    pub plan: Plan,
     /// The victims of the plan, in the order of eviction.
-    victims: Vec<JsonVictimResult>,
+    pub victims: Vec<Victim>,
     /// The result of `--nominate` for a pod that is scheduled alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    nomination: Option<JsonNomination>,
+    pub nomination: Option<Nomination>,
     /// Where that pod is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    landing: Option<JsonLanding>,
+    pub landing: Option<Landing>,
     /// The pods of a group that get nodes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    members: Vec<JsonMemberResult>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Member>,
     /// When it began.
-    started_at: String,
+    pub started_at: String,
     /// When the evictions were agreed to; null if they were not.
-    confirmed_at: Option<String>,
+    pub confirmed_at: Option<String>,
     /// When it ended.
-    finished_at: Option<String>,
+    pub finished_at: Option<String>,
     /// What was also written to standard error.
-    warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// How an apply ended.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ApplyOutcome")]
-enum JsonApplyOutcome {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ApplyOutcome"))]
+pub enum Outcome {
     /// Nothing is decided yet.
     Running,
     /// Everything was done, and the pod is on a node (with `--wait`).
@@ -71,106 +69,110 @@ enum JsonApplyOutcome {
     Stopped,
     /// By a signal.
     Interrupted,
+    /// One that a newer program has.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other,
 }
 
 /// A cluster.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ApplyCluster"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ApplyCluster")]
-struct JsonCluster {
+pub struct Cluster {
     /// The kubeconfig's context, if one was used.
-    context: Option<String>,
+    pub context: Option<String>,
     /// The address of the API server.
-    server: String,
+    pub server: String,
     /// Its version, if it says.
-    version: Option<String>,
+    pub version: Option<String>,
 }
 
 /// The user that the server authenticates.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ApplyUser"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ApplyUser")]
-struct JsonUser {
+pub struct User {
     /// Name.
-    name: String,
+    pub name: String,
     /// UID, if it has one.
-    uid: Option<String>,
+    pub uid: Option<String>,
     /// Groups.
-    groups: Vec<String>,
+    pub groups: Vec<String>,
 }
 
 /// Which plan it is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ApplyPlan"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ApplyPlan")]
-struct JsonPlanId {
+pub struct Plan {
     /// SHA-1 of the pod or group, the nodes and the victims in their order.
-    hash: String,
+    pub hash: String,
     /// The node of a pod that is scheduled alone; null if no node takes the pod, and for a group.
-    node: Option<String>,
+    pub node: Option<String>,
     /// The pod or the group that gets the room.
-    preemptor: JsonPreemptor,
+    pub preemptor: Preemptor,
 }
 
 /// A pod or a group.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ApplyPreemptor"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ApplyPreemptor")]
-struct JsonPreemptor {
+pub struct Preemptor {
     /// `Pod` or `PodGroup`.
-    kind: &'static str,
+    pub kind: Text,
     /// Namespace.
-    namespace: String,
+    pub namespace: String,
     /// Name.
-    name: String,
+    pub name: String,
     /// UID; empty for a pod that is not in the cluster.
-    uid: String,
+    pub uid: String,
 }
 
 /// The result for a pod of a group.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MemberResult"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "MemberResult")]
-struct JsonMemberResult {
+pub struct Member {
     /// Which pod.
     #[serde(flatten)]
-    pod: JsonPodId,
+    pub pod: PodId,
     /// Its node in the plan.
-    node: String,
+    pub node: String,
     /// The result of `--nominate`.
-    nomination: JsonNomination,
+    pub nomination: Nomination,
     /// Where it is.
-    landing: JsonLanding,
+    pub landing: Landing,
 }
 
 /// The result for a victim.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VictimResult"))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "VictimResult")]
-struct JsonVictimResult {
+pub struct Victim {
     /// Which pod.
     #[serde(flatten)]
-    pod: JsonPodId,
+    pub pod: PodId,
     /// Its priority.
-    priority: i32,
+    pub priority: i32,
     /// How far it is.
-    state: JsonVictimState,
+    pub state: VictimState,
     /// Why it is no further, if something keeps it.
-    reason: Option<String>,
+    pub reason: Option<String>,
     /// HTTP status of the last answer to a request that was more than a dry run.
-    status: Option<u16>,
+    pub status: Option<u16>,
     /// When the server accepted its eviction, if it did.
-    accepted_at: Option<String>,
+    pub accepted_at: Option<String>,
     /// When it was seen to be gone.
-    gone_at: Option<String>,
+    pub gone_at: Option<String>,
     /// Every request that was sent for it.
-    attempts: Vec<JsonAttempt>,
+    pub attempts: Vec<Attempt>,
 }
 
 /// How far a victim is.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "VictimState")]
-enum JsonVictimState {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum VictimState {
     /// Nothing was sent for it but dry runs.
     NotStarted,
     /// The server's dry run said yes.
@@ -191,42 +193,46 @@ enum JsonVictimState {
     GoneByItself,
     /// It is gone.
     Gone,
+    /// One that a newer program has.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other,
 }
 
 /// A request that was sent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Attempt")]
-struct JsonAttempt {
+pub struct Attempt {
     /// `evict`, `delete`, `condition` or `event`.
-    request: &'static str,
+    pub request: Text,
     /// Whether the server was only to try.
-    dry_run: bool,
+    pub dry_run: bool,
     /// When it was sent.
-    sent_at: String,
+    pub sent_at: String,
     /// `Accepted`, `BlockedByBudget`, `Busy`, `NotFound`, `Replaced`, `Conflict`, `Refused`, `NotSent`, `Unknown`, …
-    outcome: &'static str,
+    pub outcome: Text,
     /// HTTP status, if there was an answer.
-    status: Option<u16>,
+    pub status: Option<u16>,
     /// What the server or the network said.
-    message: Option<String>,
+    pub message: Option<String>,
 }
 
 /// The result of the nomination.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Nomination")]
-struct JsonNomination {
+pub struct Nomination {
     /// How far it is.
-    state: JsonNominationState,
+    pub state: NominationState,
     /// What was in the way.
-    reason: Option<String>,
+    pub reason: Option<String>,
 }
 
 /// How far a nomination is.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "NominationState")]
-enum JsonNominationState {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum NominationState {
     /// It was not asked for, or not come to.
     NotSet,
     /// Somebody else had set the same node before.
@@ -239,25 +245,29 @@ enum JsonNominationState {
     Cleared,
     /// We may have set it, and could not take it back or find out.
     Unknown,
+    /// One that a newer program has.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other,
 }
 
 /// Where the pod is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Landing")]
-struct JsonLanding {
+pub struct Landing {
     /// How far it is.
-    state: JsonLandingState,
+    pub state: LandingState,
     /// Its node.
-    node: Option<String>,
+    pub node: Option<String>,
     /// When it was seen there.
-    at: Option<String>,
+    pub at: Option<String>,
 }
 
 /// How far the pod is.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "LandingState")]
-enum JsonLandingState {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum LandingState {
     /// It was not looked at.
     NotAwaited,
     /// It waited for a node when it was last looked at.
@@ -266,7 +276,8 @@ enum JsonLandingState {
     Bound,
     /// It is gone.
     Gone,
+    /// One that a newer program has.
+    #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Other,
 }
-
-#[cfg(test)]
-mod tests;

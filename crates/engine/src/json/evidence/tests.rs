@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
-use crate::{JsonDecision, SourceKind};
+use crate::json::{SourceKind, decision};
 use testing::{at, claim, cluster, csi_driver, csi_node, node, objects, pod, volume};
 
 /// The evidence of the newest scheduler for not taking `p` on `n`.
 fn evidence(objects: Vec<Value>) -> Value {
     let json = at("1.37").look(&cluster(objects), "p", |decision| {
-        serde_json::to_value(JsonDecision::new(decision, SourceKind::File)).expect("plain JSON")
+        serde_json::to_value(self::decision(decision, SourceKind::File)).expect("plain JSON")
     });
     let node = json["nodes"].as_array().into_iter().flatten().find(|node| node["name"] == "n");
     node.unwrap_or_else(|| panic!("{json}"))["evidence"].clone()

@@ -1,0 +1,302 @@
+//! What was decided as the documented JSON, whose types the crate `kubectl-preempt-json` has.
+//!
+//! [`decision`] is the JSON of a decision about a pod, [`group_decision`] that of a group; the other functions make the parts that
+//! answers of several kinds have.
+
+mod edit;
+mod evidence;
+mod group;
+mod hold;
+mod membership;
+mod preemption;
+mod sampling;
+mod selected;
+
+use std::collections::BTreeMap;
+
+use json::common::{Note as JsonNote, Scheduler, Source};
+use json::decision::{
+    Condition, Decision as JsonDecision, DecisionList, Error, Node, Pod, PreFilter as JsonPreFilter, Refusal,
+    Remedy as JsonRemedy, Retry, Score, Waiting as JsonWaiting,
+};
+use json::{ApiVersion, Text, kind};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::notes::Note;
+use model::snapshot::Header;
+use profile::Profile;
+use scheduler::decision::Decision;
+use scheduler::decision::remedy::Remedy;
+use scheduler::decision::verify::{Verification, VerificationResult};
+use scheduler::decision::waiting::Waiting;
+use scheduler::framework::cycle::{NodeVerdict, PreFilter};
+use scheduler::framework::extender::EXTENDER;
+use scheduler::framework::reason::Quote;
+use scheduler::framework::status::Rejection;
+
+pub use edit::edit;
+pub use group::{group_decision, group_decision_list};
+
+/// Where the objects came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// A cluster.
+    Live,
+    /// Files or standard input.
+    File,
+}
+
+/// The JSON of a decision.
+#[must_use]
+pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: decision.view.cluster };
+    let profile = decision.profile();
+    let header = &view.cluster.header;
+    let others = decision.other_condition_messages();
+    JsonDecision {
+        api_version: ApiVersion::default(),
+        kind: kind::Decision::default(),
+        pod: self::pod(view.cluster, decision.pod),
+        scheduler: scheduler(profile),
+        source: self::source(header, source),
+        decided_at: decision.now.to_string(),
+        outcome: decision.outcome.name().into(),
+        group: decision.membership.as_ref().map(|membership| view.membership(membership)),
+        permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
+        why: decision.why(),
+        hold: view.hold(decision),
+        error: decision.error().map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
+        message: decision.message.clone(),
+        condition_message: decision.condition_message.clone(),
+        other_condition_messages: others.messages,
+        other_condition_messages_left_out: Some(others.left_out).filter(|left_out| *left_out > 0),
+        condition: decision.condition.as_ref().map(condition),
+        pre_filter: view.pre_filter(&decision.pre_filter),
+        nodes: view.nodes(decision),
+        preemption: decision.preemption.as_ref().map(|report| view.preemption(report, decision)),
+        selected: view.selected(decision),
+        waiting: decision.waiting.as_ref().map(waiting),
+        as_scheduled: decision.sampling.as_ref().map(|found| view.as_scheduled(found)),
+        remedies: decision.remedies.as_ref().map(|found| found.found.iter().map(remedy).collect()),
+        remedies_tried: decision.remedies.as_ref().map(|found| found.tried),
+        remedies_proposed: decision.remedies.as_ref().map(|found| found.proposed),
+        notes: decision.notes.iter().map(note).collect(),
+    }
+}
+
+/// The JSON of several decisions.
+#[must_use]
+pub fn decision_list(items: Vec<JsonDecision>) -> DecisionList {
+    DecisionList { api_version: ApiVersion::default(), kind: kind::DecisionList::default(), items }
+}
+
+/// The JSON of a note.
+#[must_use]
+pub fn note(note: &Note) -> JsonNote {
+    JsonNote {
+        code: note.doc.code.into(),
+        severity: note.severity.name().into(),
+        objects: note.objects.iter().map(ToString::to_string).collect(),
+        text: note.text.clone(),
+        count: note.count,
+    }
+}
+
+/// The texts of the reasons, and the codes of their messages.
+fn told(quotes: Vec<Quote>) -> (Vec<String>, Vec<Option<Text>>) {
+    let codes = quotes.iter().map(|quote| quote.code().map(Text::from)).collect();
+    (quotes.into_iter().map(|quote| quote.text).collect(), codes)
+}
+
+/// Which scheduler decides, and what it is configured with.
+#[must_use]
+pub fn scheduler(profile: &Profile) -> Scheduler {
+    Scheduler {
+        version: profile.version.to_string(),
+        version_source: profile.source.name().into(),
+        profile: profile.scheduler_name.clone(),
+        config: if profile.config_source.is_some() { "file" } else { "default" }.into(),
+        config_source: profile.config_source.clone(),
+        feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+        filters: profile.plugins.filter.iter().map(|plugin| Text::from(*plugin)).collect(),
+    }
+}
+
+fn remedy(remedy: &Remedy) -> JsonRemedy {
+    JsonRemedy {
+        kind: remedy.kind.name().into(),
+        summary: remedy.summary.clone(),
+        edits: remedy.edits.iter().map(edit).collect(),
+        outcome: remedy.outcome.name().into(),
+        nodes: remedy.nodes.clone(),
+        check: remedy.check.clone(),
+    }
+}
+
+fn condition(found: &Verification) -> Condition {
+    Condition {
+        message: found.written.clone(),
+        relation: match found.verdict {
+            VerificationResult::Equal => "equal",
+            VerificationResult::Stale => "stale",
+            VerificationResult::Different => "different",
+            VerificationResult::NoMessage => "none",
+        }
+        .into(),
+        why: found.what.clone(),
+        changes: found.evidence.clone(),
+        written_by: found.written_by.clone(),
+    }
+}
+
+fn waiting(waiting: &Waiting) -> JsonWaiting {
+    JsonWaiting {
+        kept_by: waiting.kept_by.clone(),
+        retried_on: waiting
+            .retried_on
+            .iter()
+            .map(|(plugin, when)| Retry { plugin: (*plugin).into(), when: (*when).into() })
+            .collect(),
+        first_backoff_seconds: waiting.first_backoff,
+        longest_backoff_seconds: waiting.longest_backoff,
+        flush_seconds: waiting.flush,
+    }
+}
+
+/// Where the objects come from, and of when.
+#[must_use]
+pub fn source(header: &Header, source: SourceKind) -> Source {
+    Source {
+        kind: if source == SourceKind::Live { "live" } else { "file" }.into(),
+        captured_at: header.captured_at.clone(),
+        resource_versions: header.resource_versions.clone(),
+    }
+}
+
+/// The pod of this decision.
+#[must_use]
+pub fn pod(cluster: &Cluster, ix: PodIx) -> Pod {
+    let pod = cluster.pod(ix);
+    let template = cluster.template(pod);
+    let text = |sym: Sym| cluster.text(sym).to_owned();
+    Pod {
+        namespace: text(pod.namespace),
+        name: pod.name.to_string(),
+        uid: pod.uid.to_string(),
+        priority: pod.priority,
+        preemption_policy: if template.never_preempts { "Never" } else { "PreemptLowerPriority" }.into(),
+        scheduler_name: text(template.scheduler_name),
+        nominated_node_name: (!pod.nominated_node.is_empty()).then(|| text(pod.nominated_node)),
+    }
+}
+
+struct DecisionJson<'c> {
+    cluster: &'c Cluster,
+}
+
+impl DecisionJson<'_> {
+    fn text(&self, sym: Sym) -> String {
+        self.cluster.text(sym).to_owned()
+    }
+
+    fn node(&self, node: NodeIx) -> String {
+        self.text(self.cluster.node(node).name)
+    }
+
+    fn pre_filter(&self, pre_filter: &PreFilter) -> Option<JsonPreFilter> {
+        match pre_filter {
+            PreFilter::Rejected { plugin, rejection, .. } => {
+                let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+                let (code, evidence) = (rejection.code.name().into(), self.evidence(rejection));
+                Some(JsonPreFilter { plugin: (*plugin).into(), code, reasons, reason_codes, evidence })
+            }
+            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
+        }
+    }
+
+    fn nodes(&self, decision: &Decision) -> Vec<Node> {
+        let nodes = self.cluster.node_indices().zip(&decision.nodes);
+        nodes.map(|(node, verdict)| self.verdict(node, verdict, decision)).collect()
+    }
+
+    fn verdict(&self, node: NodeIx, verdict: &NodeVerdict, decision: &Decision) -> Node {
+        let plain = |verdict: &'static str| Node {
+            name: self.node(node),
+            verdict: verdict.into(),
+            stage: None,
+            plugin: None,
+            code: None,
+            reasons: None,
+            reason_codes: Vec::new(),
+            evidence: Vec::new(),
+            also_refused_by: decision
+                .also_refused(node)
+                .map(|others| others.iter().map(|(plugin, also)| self.refusal(plugin, also)).collect()),
+            nominated_pods: decision
+                .view
+                .nominated_pods(node, decision.pod)
+                .map(|pod| self.cluster.pod_name(pod))
+                .collect(),
+            scores: None,
+            score: None,
+            score_details: None,
+        };
+        let refused = |quotes| {
+            let (reasons, reason_codes) = told(quotes);
+            Node { reasons: Some(reasons), reason_codes, ..plain("Filtered") }
+        };
+        match verdict {
+            NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
+            NodeVerdict::NotTried => plain("NotTried"),
+            NodeVerdict::Failed(failure) => {
+                Node { verdict: "NotTried".into(), ..refused(vec![Quote::unknown(failure.text().to_owned())]) }
+            }
+            NodeVerdict::ExcludedByPreFilter => {
+                let stage = Some("PreFilterNarrowing".into());
+                match decision.pre_filter_exclusion() {
+                    Some(quote) => {
+                        Node { stage, code: Some("UnschedulableAndUnresolvable".into()), ..refused(vec![quote]) }
+                    }
+                    // These versions write no reason for such a node.
+                    None => Node { stage, ..plain("NotTried") },
+                }
+            }
+            NodeVerdict::Filtered { plugin, rejection } => Node {
+                stage: Some(if *plugin == EXTENDER { EXTENDER } else { "Filter" }.into()),
+                plugin: (*plugin != EXTENDER).then(|| (*plugin).into()),
+                code: Some(rejection.code.name().into()),
+                evidence: self.evidence(rejection),
+                ..refused(rejection.quotes(self.cluster))
+            },
+        }
+    }
+
+    fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> Refusal {
+        let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+        let (code, evidence) = (rejection.code.name().into(), self.evidence(rejection));
+        Refusal { plugin: plugin.into(), code, reasons, reason_codes, evidence }
+    }
+}
+
+fn scored(node: Node, ix: NodeIx, decision: &Decision) -> Node {
+    let Some((table, at)) = decision.scores.as_ref().and_then(|t| Some((t, t.position(ix)?))) else { return node };
+    let details: BTreeMap<Text, Score> = table
+        .plugins
+        .iter()
+        .filter_map(|plugin| {
+            let (raw, normalized, weight) = (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
+            Some((plugin.plugin.into(), Score { raw, normalized, weight, weighted: normalized * weight }))
+        })
+        .collect();
+    let mut weighted: BTreeMap<String, i64> =
+        details.iter().map(|(plugin, score)| (plugin.to_string(), score.weighted)).collect();
+    let extenders = table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
+    weighted.extend(extenders);
+    Node { scores: Some(weighted), score: table.totals.get(at).copied(), score_details: Some(details), ..node }
+}
+
+#[cfg(test)]
+mod tests;

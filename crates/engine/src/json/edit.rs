@@ -1,0 +1,44 @@
+//! Assumed changes as JSON.
+
+use json::edit::{Edit as JsonEdit, Effect as JsonEffect, PreemptionPolicy as JsonPolicy, TaintPattern as JsonTaint};
+use model::cluster::template::Effect;
+use model::edits::{Edit, PreemptionPolicy, TaintPattern};
+
+/// The JSON of an edit.
+#[must_use]
+pub fn edit(edit: &Edit) -> JsonEdit {
+    match edit.clone() {
+        Edit::Priority { priority } => JsonEdit::Priority { priority },
+        Edit::PriorityClass { name } => JsonEdit::PriorityClass { name },
+        Edit::PreemptionPolicy { policy } => JsonEdit::PreemptionPolicy {
+            policy: match policy {
+                PreemptionPolicy::Never => JsonPolicy::Never,
+                PreemptionPolicy::PreemptLowerPriority => JsonPolicy::PreemptLowerPriority,
+            },
+        },
+        Edit::AsIfPreempting => JsonEdit::AsIfPreempting,
+        Edit::Request { resource, amount } => JsonEdit::Request { resource, amount },
+        Edit::Toleration { taint } => JsonEdit::Toleration { taint: taints(taint) },
+        Edit::NodeSelector { key, value } => JsonEdit::NodeSelector { key, value },
+        Edit::RemovePod { namespace, name } => JsonEdit::RemovePod { namespace, name },
+        Edit::Free { node, resources } => JsonEdit::Free { node, resources },
+        Edit::Cordon { node } => JsonEdit::Cordon { node },
+        Edit::Uncordon { node } => JsonEdit::Uncordon { node },
+        Edit::Drain { node } => JsonEdit::Drain { node },
+        Edit::RemoveTaint { node, taint } => JsonEdit::RemoveTaint { node, taint: taints(taint) },
+        Edit::RemoveNode { node } => JsonEdit::RemoveNode { node },
+        Edit::AddNode { node, file, object: _ } => JsonEdit::AddNode { node, file },
+        Edit::AddNodeLike { node } => JsonEdit::AddNodeLike { node },
+        Edit::Budget { namespace, name, allowed } => JsonEdit::Budget { namespace, name, allowed },
+    }
+}
+
+fn taints(TaintPattern { key, value, effect }: TaintPattern) -> JsonTaint {
+    let effect = effect.map(|effect| match effect {
+        Effect::NoSchedule => JsonEffect::NoSchedule,
+        Effect::PreferNoSchedule => JsonEffect::PreferNoSchedule,
+        Effect::NoExecute => JsonEffect::NoExecute,
+        Effect::Unknown => JsonEffect::Unknown,
+    });
+    JsonTaint { key, value, effect }
+}

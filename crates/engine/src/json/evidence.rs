@@ -1,0 +1,133 @@
+//! The evidence of a rejection as JSON.
+
+use json::evidence::{DeviceHolder as JsonDeviceHolder, Evidence as JsonEvidence};
+
+use super::DecisionJson;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use scheduler::dra::Shortage;
+use scheduler::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+
+impl DecisionJson<'_> {
+    pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
+        rejection.reasons.iter().filter_map(|r| self.one_evidence(&r.evidence)).collect()
+    }
+
+    fn one_evidence(&self, evidence: &Evidence) -> Option<JsonEvidence> {
+        let text = |sym: Sym| self.text(sym);
+        let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
+        Some(match evidence {
+            Evidence::None | Evidence::TimedOut => return None,
+            Evidence::Devices { shortage: None, .. } => JsonEvidence::ClaimsTogether { claims_together: true },
+            Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
+            Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
+            Evidence::Taint { key, value, effect } => {
+                JsonEvidence::Taint { taint: effect.taint(*key, *value, self.cluster) }
+            }
+            Evidence::NodeSelector { key, value, found } => {
+                JsonEvidence::NodeSelector { label: text(*key), wanted: text(*value), found: found.map(text) }
+            }
+            Evidence::NodeAffinity { terms } => JsonEvidence::NodeAffinity { required_terms: *terms },
+            Evidence::Port { wanted, used, pod: by } => JsonEvidence::Port {
+                host_port: wanted.text(self.cluster),
+                used_by: pod(by),
+                used_port: used.text(self.cluster),
+            },
+            Evidence::Resource { resource, requested, used, allocatable } => {
+                let amount = |value: &i64| resource.amount(*value, self.cluster);
+                JsonEvidence::Resource {
+                    resource: resource.name(self.cluster).to_owned(),
+                    requested: amount(requested),
+                    used: amount(used),
+                    allocatable: amount(allocatable),
+                }
+            }
+            Evidence::MissingLabel { key } => JsonEvidence::MissingLabel { missing_label: text(*key) },
+            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => JsonEvidence::Spread {
+                topology_key: text(*key),
+                domain: text(*domain),
+                matching_pods: *matching,
+                minimum: *minimum,
+                incoming: *incoming,
+                max_skew: *max_skew,
+            },
+            Evidence::Affinity { key, domain } => {
+                JsonEvidence::Affinity { topology_key: text(*key), domain: domain.map(text), matching_pods: 0 }
+            }
+            Evidence::AntiAffinity { key, domain, pod: by, pods } => {
+                self.anti_affinity(*key, *domain, "incoming pod", *pods, pod(by))
+            }
+            Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
+                self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
+            }
+            Evidence::MissingDrivers { drivers } => {
+                JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
+            }
+            Evidence::Storage(storage) => self.storage_evidence(*storage),
+            Evidence::Feature { name } => JsonEvidence::Feature { feature: (*name).into() },
+            Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
+            Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
+                claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
+            },
+        })
+    }
+
+    fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {
+        let holder = |holder: &DeviceHolder| JsonDeviceHolder {
+            pod: self.cluster.pod_name(holder.pod),
+            priority: self.cluster.pod(holder.pod).priority,
+            devices: holder.devices,
+        };
+        JsonEvidence::Devices {
+            claim: claim.map(|claim| self.text(claim)),
+            request: self.text(shortage.request),
+            wanted: shortage.wanted,
+            devices: shortage.devices,
+            selected: shortage.selected,
+            in_use: shortage.held,
+            tainted: shortage.tainted,
+            holders: holders.iter().map(holder).collect(),
+        }
+    }
+
+    fn storage_evidence(&self, evidence: StorageEvidence) -> JsonEvidence {
+        let text = |sym: Sym| self.text(sym);
+        match evidence {
+            StorageEvidence::Disk { volume, pod } => {
+                JsonEvidence::Disk { volume: text(volume), used_by: self.cluster.pod_name(pod) }
+            }
+            StorageEvidence::ClaimInUse { claim, pod } => {
+                JsonEvidence::ClaimInUse { claim: text(claim), used_by: self.cluster.pod_name(pod) }
+            }
+            StorageEvidence::VolumeLimit { driver, limit, attached, wanted } => {
+                JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
+            }
+            StorageEvidence::Claim { claim, volume } => {
+                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
+            }
+            StorageEvidence::StorageSpace { claim, class, wanted } => {
+                let quantity = ResourceId::EphemeralStorage.amount(wanted, self.cluster);
+                let (claim, storage_class) = (text(claim), text(class));
+                JsonEvidence::StorageSpace { claim, storage_class, wanted_bytes: wanted, wanted: quantity }
+            }
+            StorageEvidence::VolumeZone { volume, key, found } => {
+                JsonEvidence::VolumeZone { volume: text(volume), label: text(key), found: found.map(text) }
+            }
+        }
+    }
+
+    fn anti_affinity(
+        &self,
+        key: Sym,
+        domain: Sym,
+        direction: &'static str,
+        matching_pods: i64,
+        pod: Option<String>,
+    ) -> JsonEvidence {
+        let (topology_key, domain) = (self.text(key), self.text(domain));
+        JsonEvidence::AntiAffinity { topology_key, domain, direction: direction.into(), matching_pods, pod }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,399 @@
+//! The decision about one pod.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Note, Scheduler, Source};
+use crate::edit::Edit;
+use crate::evidence::Evidence;
+use crate::preemption::Preemption;
+use crate::{ApiVersion, Text, kind};
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    pub api_version: ApiVersion,
+    pub kind: kind::Decision,
+    pub pod: Pod,
+    pub scheduler: Scheduler,
+    pub source: Source,
+    /// The time of the decision, from which ages are counted; pods that have not started count as started then.
+    pub decided_at: String,
+    pub outcome: Text,
+    /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that means for the pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<Membership>,
+    /// What the pod waits for once it gets a node, if it is one of a gang in 1.35.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permit: Option<Permit>,
+    pub why: Option<String>,
+    /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold: Option<Hold>,
+    /// Null unless the outcome is `Error`.
+    pub error: Option<Error>,
+    pub message: Option<String>,
+    /// What is written into the pod's condition. Where the node, or the number of victims, is open: the most likely message.
+    pub condition_message: Option<String>,
+    /// The other messages that may be written instead, as far as they were found, those about the most likely node first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_condition_messages: Vec<String>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_condition_messages_left_out: Option<usize>,
+    /// What the pod carries now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Condition>,
+    pub pre_filter: Option<PreFilter>,
+    pub nodes: Vec<Node>,
+    pub preemption: Option<Preemption>,
+    pub selected: Selected,
+    /// Null for a pod that is not in the queue.
+    pub waiting: Option<Waiting>,
+    /// With `--as-scheduled`, for a pod that a node takes or that preempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_scheduled: Option<AsScheduled>,
+    /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedies: Option<Vec<Remedy>>,
+    /// How many remedies were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedies_tried: Option<usize>,
+    /// How many could be tried; in a large cluster more than were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedies_proposed: Option<usize>,
+    pub notes: Vec<Note>,
+}
+
+/// Several decisions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionList {
+    pub api_version: ApiVersion,
+    pub kind: kind::DecisionList,
+    pub items: Vec<Decision>,
+}
+
+/// The pod of this decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Pod {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub priority: i32,
+    pub preemption_policy: Text,
+    pub scheduler_name: String,
+    pub nominated_node_name: Option<String>,
+}
+
+/// The group of a pod, where kube-scheduler schedules it as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Membership {
+    pub namespace: String,
+    pub name: String,
+    /// As that of a `GroupDecision`.
+    pub outcome: Text,
+    /// As that of a member in a `GroupDecision`: `outcome`, `nodes` and `selected` of the Decision are what was found for the pod beside
+    /// the pods of the group that are tried before it.
+    pub result: Text,
+    /// How many pods of the group exist.
+    pub pods: usize,
+    /// Of a gang.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_count: Option<i64>,
+}
+
+/// What a pod of a gang waits for at Permit once it gets a node, where each pod has a cycle of its own (1.35).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Permit {
+    /// `WORKLOAD/POD-GROUP`, or `WORKLOAD/POD-GROUP/KEY` of a replica.
+    pub gang: String,
+    /// How many of its pods have to have a node.
+    pub min_count: i64,
+    /// How many are on nodes.
+    pub running: usize,
+    /// How many are on nodes or get one, when those that wait are tried one after the other.
+    pub assumed: usize,
+    /// How many more evict pods, and get a node when those are gone.
+    pub evicts: usize,
+}
+
+/// What keeps a pod out of the queue.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Hold {
+    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`, `Claims`, `Group`, or of a pod of a gang in
+    /// 1.35 `MissingWorkload`, `MissingPodGroup` or `TooFewPods`.
+    pub kind: Text,
+    /// For `Finished`: `Succeeded` or `Failed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Text>,
+    /// For `Assigned`: the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_name: Option<String>,
+    /// For `Gated`: the names of the gates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scheduling_gates: Vec<String>,
+    /// For `Claims`: kube-scheduler's message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// For `TooFewPods`: how many pods of the gang exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pods: Option<usize>,
+}
+
+/// Why the scheduling cycle ends without a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Error {
+    /// `CycleError`: a step returns an error. `Timeout`: a step takes too long. `Crash`: kube-scheduler panics.
+    pub kind: Text,
+    /// kube-scheduler's text; for a crash what happens.
+    pub text: String,
+}
+
+/// The `PodScheduled` condition of the pod, compared with `conditionMessage`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Condition {
+    pub message: Option<String>,
+    /// `equal`; `stale` (changes in the cluster since then explain the difference); `different`; `none` (there is no message
+    /// to compare).
+    pub relation: Text,
+    /// The difference, or why there is nothing to compare.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The visible changes since then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// A minor version of kube-scheduler that writes exactly this message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PreFilter {
+    pub plugin: Text,
+    pub code: Text,
+    pub reasons: Vec<String>,
+    /// As those of a node.
+    pub reason_codes: Vec<Option<Text>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Node {
+    pub name: String,
+    pub verdict: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Vec<String>>,
+    /// For each of `reasons` its stable code (`kubectl preempt rules`), or null if it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reason_codes: Vec<Option<Text>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    /// The plugins behind the first that reject the node as well, for explanation: kube-scheduler stops at the first. Absent
+    /// where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also_refused_by: Option<Vec<Refusal>>,
+    /// The pods of the same or a higher priority that are nominated to the node, as `namespace/name`: the filters count them
+    /// as if they ran there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nominated_pods: Vec<String>,
+    /// By plugin: the weighted score. Present when two or more nodes are feasible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<BTreeMap<String, i64>>,
+    /// The sum of `scores`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<i64>,
+    /// By plugin: how the weighted score came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_details: Option<BTreeMap<Text, Score>>,
+}
+
+/// A plugin that rejects a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Refusal {
+    pub plugin: Text,
+    pub code: Text,
+    pub reasons: Vec<String>,
+    /// As those of a node.
+    pub reason_codes: Vec<Option<Text>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// One plugin's score of one node: `weighted` is `normalized` times `weight`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Score {
+    /// As the plugin counts.
+    pub raw: i64,
+    /// 0 to 100.
+    pub normalized: i64,
+    pub weight: i64,
+    pub weighted: i64,
+}
+
+/// Where the pod goes, or would be nominated to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Selected {
+    /// `Certain`; `OneOf` (a tie, or an order that the API does not show); `Sampled` (kube-scheduler does not look at every
+    /// node); `Unsure` (a note of severity error may change the answer).
+    pub certainty: Text,
+    /// Every node that may be chosen, by name.
+    pub nodes: Vec<String>,
+    /// How many nodes may be chosen, if there may be others than `nodes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub possible: Option<usize>,
+    /// Where kube-scheduler does not look at every node: the number of nodes that fit, or of candidates, after which it stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample_size: Option<usize>,
+    /// The most likely node first, where sampling makes the odds known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub odds: Vec<Odds>,
+    /// The pods that may be evicted on each of `nodes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub victims: Vec<VictimSets>,
+}
+
+/// How likely a node is chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Odds {
+    pub node: String,
+    /// A fraction in lowest terms such as `7/50`, exact if `selected.possible` is absent.
+    pub probability: String,
+}
+
+/// The pods that may be evicted on a node: one of the sets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VictimSets {
+    pub node: String,
+    /// Pods as `namespace/name`. The first set is that of the dry run, unless another node wins with it; the others arise from
+    /// orders that the API does not show.
+    pub sets: Vec<Vec<String>>,
+    /// Where the order of equally important pods decides: what it leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<OpenVictims>,
+}
+
+/// What the order of equally important pods leaves open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OpenVictims {
+    /// The smallest number of victims.
+    pub fewest: usize,
+    /// The largest number of victims.
+    pub most: usize,
+    /// The pods that are evicted in any order.
+    pub always: Vec<String>,
+    /// The pods some of which are evicted.
+    pub among: Vec<String>,
+    /// Whether `fewest`, `most` and `among` hold for every order. If not, there are too many orders to try each.
+    pub complete: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// What may keep a pod that fits.
+    pub kept_by: Vec<String>,
+    pub retried_on: Vec<Retry>,
+    pub first_backoff_seconds: u32,
+    pub longest_backoff_seconds: u32,
+    /// After so long it is tried again without any event; absent where only events bring it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flush_seconds: Option<u32>,
+}
+
+/// Upon which event a pod is tried again that a plugin has refused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Retry {
+    pub plugin: Text,
+    pub when: Text,
+}
+
+/// What the scheduler itself may pick: it stops looking before it has seen every node, and where it starts is chance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AsScheduled {
+    /// What it picks from: `feasible` nodes, or candidates of `preemption`.
+    pub kind: Text,
+    /// Whether it may stop before it has seen all of them; if not, every start leads to the same.
+    pub sampled: bool,
+    /// The starts that were tried, each as likely as the others.
+    pub starts: usize,
+    /// The number of nodes or candidates after which it stops looking.
+    pub sample_size: usize,
+    /// The likeliest first. Probabilities sum up to 1.
+    pub nodes: Vec<Share>,
+}
+
+/// How likely a node is picked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Share {
+    pub name: String,
+    /// Of the exact probability, in lowest terms; null where that takes numbers of more than 64 bits.
+    pub numerator: Option<u64>,
+    pub denominator: Option<u64>,
+    /// 0 to 1.
+    pub probability: f64,
+    /// From how many starts it is one of the best.
+    pub best_from: usize,
+    /// From how many of them others are as good.
+    pub tied_from: usize,
+}
+
+/// Edits that help.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Remedy {
+    /// `Wait`, `LowerRequest`, `Tolerate`, `AddNode`, `FreeResources`, `EvictPods`, `AllowPreemption`, `RaisePriority`,
+    /// `EvictEqualOrHigher`, `Uncordon` or `RemoveTaint`.
+    pub kind: Text,
+    pub summary: String,
+    pub edits: Vec<Edit>,
+    /// `Schedulable` or `Preempt`.
+    pub outcome: Text,
+    /// The nodes that kube-scheduler then selects or nominates.
+    pub nodes: Vec<String>,
+    /// The command that shows it: the arguments behind the program's name. It exits with 0.
+    pub check: Vec<String>,
+}

@@ -1,0 +1,92 @@
+//! The pods that wait.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Likelihood, Note, Scheduler, Source};
+use crate::{ApiVersion, Text, kind};
+
+/// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled as a whole: the highest priority first, then the oldest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PendingList {
+    pub api_version: ApiVersion,
+    pub kind: kind::PendingList,
+    pub scheduler: Scheduler,
+    pub source: Source,
+    /// Whether the pods were placed one after the other (`--in-order`), each seeing where the earlier ones went; else each
+    /// was decided alone, on the unchanged cluster.
+    pub in_order: bool,
+    /// How many pods have come to each verdict.
+    pub summary: BTreeMap<Text, usize>,
+    pub items: Vec<Pod>,
+    pub notes: Vec<Note>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PendingPod"))]
+#[serde(rename_all = "camelCase")]
+pub struct Pod {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    /// Its controller; null if it has none. Pods of one owner with the same answer are one row of the text.
+    pub owner: Option<Owner>,
+    /// Set for a PodGroup whose pods are scheduled as a whole: the item stands for the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod_group: Option<Group>,
+    pub priority: i32,
+    pub created: Option<String>,
+    /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Error`, `Gated` or `NotInQueue`.
+    pub verdict: Text,
+    /// What blocks it on most nodes; null if it fits or is not in the queue.
+    pub cause: Option<Cause>,
+    /// Where it would go, or be nominated to, the most likely node first; one of them if there are several. Of a pod that waits for
+    /// its victims: the node that it gets once they are gone.
+    pub nodes: Vec<String>,
+    /// As `selected.certainty` of a Decision.
+    pub certainty: Text,
+    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node; else null.
+    pub likelihood: Option<Likelihood>,
+    /// The pods that it would preempt on the first of them: `namespace/name`.
+    pub victims: Vec<String>,
+    #[serde(rename = "numPDBViolations")]
+    pub num_pdb_violations: usize,
+    /// What has to happen next, in words.
+    pub waits_for: String,
+    /// Whether part of what decides is not modelled or could not be read; the notes tell.
+    pub unsure: bool,
+}
+
+/// The pods of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PendingGroup"))]
+pub struct Group {
+    /// The names of those that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<String>,
+    /// How many are on nodes.
+    pub running: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PendingOwner"))]
+#[serde(rename_all = "camelCase")]
+pub struct Owner {
+    pub kind: String,
+    pub name: String,
+    pub uid: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PendingCause"))]
+#[serde(rename_all = "camelCase")]
+pub struct Cause {
+    /// Empty if the cycle ended before any plugin could refuse.
+    pub plugin: String,
+    pub reasons: Vec<String>,
+    /// What that means here, in words.
+    pub details: Vec<String>,
+    pub nodes: usize,
+}

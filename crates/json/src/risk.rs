@@ -1,0 +1,120 @@
+//! Which running pods can be preempted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Note, Scheduler, Source};
+use crate::{ApiVersion, Text, kind};
+
+/// Which running pods can be preempted, by workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RiskList {
+    pub api_version: ApiVersion,
+    pub kind: kind::RiskList,
+    pub scheduler: Scheduler,
+    pub source: Source,
+    /// The preemptors that the question names; empty for every priority class and the pods that wait.
+    pub preemptors: Vec<NamedPreemptor>,
+    /// The most exposed first, then by name.
+    pub items: Vec<WorkloadRisk>,
+    pub notes: Vec<Note>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NamedPreemptor {
+    /// `NAMESPACE/NAME`.
+    pub pod: String,
+    pub priority: i32,
+    /// As in a decision.
+    pub outcome: Text,
+    /// The nodes that it may be placed on or nominated to.
+    pub selected: Vec<String>,
+    pub nodes: Vec<OnNode>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PreemptorOnNode"))]
+#[serde(rename_all = "camelCase")]
+pub struct OnNode {
+    pub name: String,
+    /// `Fits`, `Preempts` or `Cannot`.
+    pub result: Text,
+    /// The pods that it preempts there: `NAMESPACE/NAME`.
+    pub victims: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadRisk {
+    pub workload: Workload,
+    /// How exposed its most exposed pod is: `Safe`, `Exposed` or `Victim`.
+    pub exposure: Text,
+    /// The lowest priority of its pods.
+    pub priority: i32,
+    /// Whether one preemptor can take all of its running pods at once.
+    pub all_at_once: bool,
+    /// The node on which all of its pods run, if they are several.
+    pub all_on: Option<String>,
+    /// Whose pods can preempt one of its pods, the highest first; empty if the question names the preemptors.
+    pub preempted_by: Vec<PreemptorKind>,
+    /// The budgets that select its pods. kube-scheduler violates a budget if nothing else makes room.
+    pub budgets: Vec<Budget>,
+    pub pods: Vec<PodRisk>,
+}
+
+/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or the pod itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Workload {
+    /// Its kind; `Pod` for a pod without a controller.
+    pub kind: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PreemptorKind {
+    pub priority: i64,
+    /// The priority class; null for pods of a priority that no class gives.
+    pub class: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RiskBudget"))]
+#[serde(rename_all = "camelCase")]
+pub struct Budget {
+    pub name: String,
+    /// `status.disruptionsAllowed`.
+    pub allowed: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PodRisk {
+    pub name: String,
+    pub node: String,
+    pub priority: i32,
+    /// `Safe`: nothing of the declared kind can preempt it. `Exposed`: it can be preempted, but no pod does so now. `Victim`:
+    /// a pod of `takers` has it among its victims on a candidate node.
+    pub exposure: Text,
+    pub takers: Vec<Taker>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Taker {
+    /// `NAMESPACE/NAME`.
+    pub pod: String,
+    /// Whether the scheduler nominates it to this node.
+    pub selected: bool,
+}

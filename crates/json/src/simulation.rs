@@ -1,0 +1,150 @@
+//! What would happen.
+
+use serde::{Deserialize, Serialize};
+
+use crate::common::{GroupId, Likelihood, Note, PodId, Scheduler, Source};
+use crate::edit::Edit;
+use crate::{ApiVersion, Text, kind};
+
+/// What would happen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Simulation {
+    pub api_version: ApiVersion,
+    pub kind: kind::Simulation,
+    pub scheduler: Scheduler,
+    pub source: Source,
+    /// What is assumed, in the order of the flags.
+    pub assumptions: Vec<Edit>,
+    /// The pods that were asked about, or their groups, in the scheduler's order: each sees what the former do.
+    pub steps: Vec<Step>,
+    /// The replacements of victims, generation by generation.
+    pub cascade: Vec<Step>,
+    /// Replacements without a decision, because they are too many or come too late.
+    pub not_followed: usize,
+    pub notes: Vec<Note>,
+}
+
+/// The decision for one pod, or for the pods of a group together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SimulationStep"))]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// The pod, if it is scheduled alone; of the cascade, the one that is replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<PodId>,
+    /// The group whose pods are scheduled together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupId>,
+    pub priority: i32,
+    /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
+    pub depth: usize,
+    /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or `Unknown`.
+    pub outcome: Text,
+    /// Where it goes, the most likely node first; several where kube-scheduler may take any. Of a group, the nodes of all its pods.
+    pub nodes: Vec<String>,
+    /// The pods of a group that get a node, in the order in which they are tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placements: Vec<Placement>,
+    /// The waiting pods of a group that get no node although others do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<PodId>,
+    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub likelihood: Option<Likelihood>,
+    /// With `--on`: where the scheduler itself would go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scheduler_picks: Vec<String>,
+    /// Why there is no way, or why none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// Which pods kube-scheduler itself may evict instead of those of the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_victims: Option<OpenVictims>,
+}
+
+/// A pod and its node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Placement {
+    #[serde(flatten)]
+    pub pod: PodId,
+    pub node: String,
+}
+
+/// Who is to go, and what that costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// The node of a pod that is scheduled alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// In the order of eviction.
+    pub victims: Vec<Victim>,
+    /// Seconds until the room is free at the latest, if all are deleted at once.
+    pub seconds_to_room: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlannedVictim"))]
+#[serde(rename_all = "camelCase")]
+pub struct Victim {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    /// Its node.
+    pub node: String,
+    pub priority: i32,
+    pub grace_period_seconds: i64,
+    pub terminating: bool,
+    /// Controllers as `Kind/name`, nearest first.
+    pub owners: Vec<String>,
+    pub budgets: Vec<BudgetUse>,
+    pub hazards: Vec<Hazard>,
+    /// `Gone`, `Static`, `Replaced`, `Pinned`, `Retried` or `Unknown`.
+    pub afterwards: Text,
+    /// What ties the replacement to the node: `DaemonSet`, `NodeSelector` or `Volume`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_by: Option<Text>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetUse {
+    pub namespace: String,
+    pub name: String,
+    pub allowed_before: i64,
+    pub allowed_after: i64,
+    pub violated: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Hazard {
+    pub name: Text,
+    pub text: String,
+    /// The flag without which `--apply` refuses; absent if it is only said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waived_by: Option<Text>,
+}
+
+/// Pods of the same importance, of which kube-scheduler evicts some: which, depends on an order that the API does not show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SimulatedOpenVictims"))]
+pub struct OpenVictims {
+    /// The smallest number of them that is evicted.
+    pub fewest: usize,
+    /// The largest number of them that is evicted.
+    pub most: usize,
+    /// The pods.
+    pub pods: Vec<PodId>,
+    /// Whether every order was tried. If not, there are too many.
+    pub complete: bool,
+}

@@ -1,0 +1,85 @@
+//! Which running pods can be preempted, as JSON.
+
+use engine::cluster::Cluster;
+use engine::cluster::owner::Workload;
+use engine::json::{self as parts, SourceKind};
+use engine::profile::Profile;
+use engine::risk::preemptors::Preemptor;
+use engine::risk::{Declared, OnNode, PodRisk, Risk, WorkloadRisk};
+use json::risk::{
+    Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList, Taker,
+    Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
+};
+use json::{ApiVersion, kind};
+
+use crate::risk::node_name;
+
+/// The JSON of a risk.
+#[must_use]
+pub fn risk_list(risk: &Risk, cluster: &Cluster, profile: &Profile, source: SourceKind) -> RiskList {
+    RiskList {
+        api_version: ApiVersion::default(),
+        kind: kind::RiskList::default(),
+        scheduler: parts::scheduler(profile),
+        source: parts::source(&cluster.header, source),
+        preemptors: risk.declared.iter().map(|declared| named(declared, cluster)).collect(),
+        items: risk.workloads.iter().map(|workload| item(workload, cluster)).collect(),
+        notes: risk.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn named(declared: &Declared, cluster: &Cluster) -> NamedPreemptor {
+    let on = |found: &OnNode| match found {
+        OnNode::Fits => ("Fits", Vec::new()),
+        OnNode::Preempts(pods) => ("Preempts", pods.iter().map(|pod| cluster.pod_name(*pod)).collect()),
+        OnNode::Cannot => ("Cannot", Vec::new()),
+    };
+    let nodes = declared.nodes.iter().map(|(node, found)| {
+        let (result, victims) = on(found);
+        JsonOnNode { name: node_name(*node, cluster), result: result.into(), victims }
+    });
+    NamedPreemptor {
+        pod: cluster.pod_name(declared.pod),
+        priority: cluster.pod(declared.pod).priority,
+        outcome: declared.outcome.name().into(),
+        selected: declared.selected.iter().map(|node| node_name(*node, cluster)).collect(),
+        nodes: nodes.collect(),
+    }
+}
+
+fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
+    let preemptor = |(priority, by): &(i64, Preemptor)| PreemptorKind {
+        priority: *priority,
+        class: match by {
+            Preemptor::Class(name) => Some(name.clone()),
+            Preemptor::Pods(_) => None,
+        },
+    };
+    let budgets = workload.budgets.iter().map(|ix| cluster.budget(*ix));
+    JsonWorkloadRisk {
+        exposure: workload.exposure().name().into(),
+        priority: workload.priority,
+        all_at_once: workload.can_go_at_once(),
+        all_on: workload.all_on.map(|node| node_name(node, cluster)),
+        preempted_by: workload.preemptors.iter().map(preemptor).collect(),
+        budgets: budgets.map(|budget| Budget { name: budget.name.to_string(), allowed: budget.allowed }).collect(),
+        pods: workload.pods.iter().map(|pod| pod_risk(pod, cluster)).collect(),
+        workload: self::workload(&workload.workload),
+    }
+}
+
+fn workload(workload: &Workload) -> JsonWorkload {
+    JsonWorkload { kind: workload.kind.clone(), namespace: workload.namespace.clone(), name: workload.name.clone() }
+}
+
+fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
+    let pod = cluster.pod(risk.pod);
+    let takers = risk.takers.iter();
+    JsonPodRisk {
+        name: pod.name.to_string(),
+        node: cluster.text(pod.node_name).to_owned(),
+        priority: pod.priority,
+        exposure: risk.exposure.name().into(),
+        takers: takers.map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen }).collect(),
+    }
+}
