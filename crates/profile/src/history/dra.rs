@@ -94,6 +94,18 @@ history! {
         /// A capacity may be requested by its name with or without the driver's domain, however it is published.
         dra_capacity_by_full_name from "kubernetes/kubernetes#142202" { (38, 0) => true }
 
+        /// kube-scheduler panics when a request for all devices gets one that consumes counters.
+        dra_counters_of_all_crash from "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.36)"
+            { (35, 0) => true, (35, 6) => false, (36, 0) => true, (36, 2) => false }
+
+        /// A device of which claims hold shares has consumed its counters; before, only one that a claim holds as a whole.
+        dra_shares_consume_counters from "dynamic-resource-allocation/structured/internal/allocatedstate.go (1.36)"
+            { (36, 2) => true }
+
+        /// A device that is rejected after its counters were consumed, for a taint or a constraint, gives them back.
+        dra_rejections_undone from "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.36)"
+            { (36, 3) => true }
+
         /// The limit on devices of a claim is reported by request.
         dra_limit_per_request from "kubernetes/kubernetes#141307"
             { (34, 12) => true, (35, 0) => false, (35, 9) => true, (36, 0) => false, (36, 5) => true, (37, 0) => false,
@@ -146,7 +158,7 @@ history! {
 
         /// Claims that are already allocated have a score, too; before, they made scoring fail.
         dra_scores_held_claims from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
-            { (36, 0) => true }
+            { (35, 6) => true, (36, 0) => false, (36, 2) => true }
 
         /// DynamicResources adds `no new claims to deallocate` to the message.
         dra_post_filter_text from "kubernetes/kubernetes#140222" { (34, 0) => true, (37, 0) => false }
@@ -156,7 +168,7 @@ history! {
 
         /// DynamicResources scores nodes only where requests may list alternatives.
         dra_scores_need_list from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
-            { (36, 0) => true }
+            { (35, 6) => true, (36, 0) => false, (36, 2) => true }
     }
 
     values {

@@ -9,6 +9,7 @@ use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::{Device, Slice};
 use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
+use profile::history::DynamicResources;
 
 type Counts = BTreeMap<(Sym, Sym), Quantity>;
 
@@ -52,21 +53,26 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
 }
 
 /// The counters of a pool minus those of the devices in use; the result may be negative.
-pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse) -> Counts {
-    left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use)
+pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse, features: &DynamicResources) -> Counts {
+    left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use, features)
 }
 
 /// Up to 1.34: the counters of a slice minus those of its devices in use.
-pub(super) fn of_slice(slice: &Slice, in_use: &InUse) -> Counts {
+pub(super) fn of_slice(slice: &Slice, in_use: &InUse, features: &DynamicResources) -> Counts {
     let counters = slice.counters.iter();
     let counters =
         counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
-    left(counters.collect(), std::iter::once(slice), in_use)
+    left(counters.collect(), std::iter::once(slice), in_use, features)
 }
 
-fn left<'a>(mut left: Counts, slices: impl Iterator<Item = &'a Slice>, in_use: &InUse) -> Counts {
+fn left<'a>(
+    mut left: Counts,
+    slices: impl Iterator<Item = &'a Slice>,
+    in_use: &InUse,
+    features: &DynamicResources,
+) -> Counts {
     for slice in slices {
-        for device in slice.devices.iter().filter(|d| in_use.holds(id_of(slice, d))) {
+        for device in slice.devices.iter().filter(|d| in_use.has_consumed_counters(id_of(slice, d), features)) {
             for (counter, amount) in amounts(device) {
                 if let Some(left) = left.get_mut(&counter) {
                     *left -= amount;

@@ -64,6 +64,11 @@ impl InUse {
         self.consumed.contains_key(&device) || (features.dra_strict_capacity && self.shared.contains(&device))
     }
 
+    /// Whether the device counts as one that has consumed its counters.
+    pub(super) fn has_consumed_counters(&self, device: DeviceId, features: &DynamicResources) -> bool {
+        self.is_whole(device) || (features.dra_shares_consume_counters && self.holds(device))
+    }
+
     /// Whether the device, or a part of it, is allocated to a claim.
     #[must_use]
     pub(crate) fn holds(&self, device: DeviceId) -> bool {

@@ -28,6 +28,7 @@ use derived::Derivations;
 use in_use::InUse;
 use pools::Pools;
 
+use crate::framework::failure::Crash;
 use model::cluster::Cluster;
 use model::cluster::devices::{Constraint, DeviceId, Request};
 use model::cluster::node::NodeIx;
@@ -72,8 +73,8 @@ pub(crate) enum AllocationError {
     Cycle(String),
     /// The search exceeded its limit.
     TooLong,
-    /// kube-scheduler panics: it compares the request with a device that does not exist.
-    NoSuchDevice,
+    /// kube-scheduler panics.
+    Crash(Crash),
 }
 
 /// The parts of an allocation that depend neither on the node nor on the claims.

@@ -14,6 +14,7 @@ use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
+use crate::framework::failure::Crash;
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
@@ -219,20 +220,27 @@ impl<'c> DeviceSearch<'c> {
             return Ok(false);
         }
         let requester = (request.request, request.is_list.then_some(want.name));
-        let counted = match self.take_counters(found, shareable) {
+        let counted = match self.take_counters(found, shareable, required)? {
             TakeResult::TooLittle => return Ok(false),
             TakeResult::Nothing => None,
             TakeResult::This(counted) => Some(counted),
         };
         let mut pick = Pick { found, admin_access: admin, requester, marked: false, counted, shared: None };
         if taints::repelling(self.requests.allocator, want, place.id, place.device).is_some() {
-            self.undo(cursor.claim, pick, 0);
+            // Parity: up to 1.36.2 a device that is rejected keeps the counters that it has consumed already.
+            if features.dra_rejections_undone {
+                self.undo(cursor.claim, pick, 0);
+            }
             return Ok(false);
         }
         let who = self.requester(&pick);
         let added = self.constraints.add(cursor.claim, who, want, &place).map_err(AllocationError::Cycle)?;
         if added < self.constraints.count(cursor.claim) {
-            self.undo(cursor.claim, pick, added);
+            if features.dra_rejections_undone {
+                self.undo(cursor.claim, pick, added);
+            } else {
+                self.constraints.remove(cursor.claim, self.requester(&pick), added);
+            }
             return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
         }
         if !shareable {
@@ -240,10 +248,14 @@ impl<'c> DeviceSearch<'c> {
             pick.marked = true;
         }
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
-        let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
+        let compared = if own {
+            place
+        } else {
+            place.neighbour(cursor.device).ok_or(AllocationError::Crash(Crash::NoDeviceToCompare))?
+        };
         if !self.has_room(cursor.claim, want, &compared)? {
-            // Parity: up to 1.34 nothing is undone.
-            if own {
+            // Parity: up to 1.36.2 nothing is undone.
+            if features.dra_rejections_undone {
                 self.undo(cursor.claim, pick, added);
             }
             return Ok(false);
@@ -259,20 +271,29 @@ impl<'c> DeviceSearch<'c> {
 
     /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
     /// consumed its counters.
-    fn take_counters(&mut self, found: PooledDevice<'c>, shareable: bool) -> TakeResult<Counted> {
+    fn take_counters(
+        &mut self,
+        found: PooledDevice<'c>,
+        shareable: bool,
+        of_all: bool,
+    ) -> Result<TakeResult<Counted>, AllocationError> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
-            return TakeResult::Nothing;
+            return Ok(TakeResult::Nothing);
         }
-        let Some(pool) = self.pools.get(found.pool) else { return TakeResult::TooLittle };
+        // Parity: a request for all devices keeps no pool with them, which the counters are looked up in.
+        if of_all && allocator.features.dra_counters_of_all_crash {
+            return Err(AllocationError::Crash(Crash::NoPoolOfCounters));
+        }
+        let Some(pool) = self.pools.get(found.pool) else { return Ok(TakeResult::TooLittle) };
         // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let mut groups = None;
         if allocator.features.dra_compatibility_groups {
             groups = self.groups.add(pool, &device.consumes, in_use);
             if groups.is_none() {
-                return TakeResult::TooLittle;
+                return Ok(TakeResult::TooLittle);
             }
         }
         let key = match allocator.features.dra_counters {
@@ -280,15 +301,16 @@ impl<'c> DeviceSearch<'c> {
             SharedCounters::PerPoolName => (Sym::EMPTY, pool.key.1),
             SharedCounters::PerPool | SharedCounters::OfWholePool => pool.key,
         };
-        let taken = self.counters.take(key, device, || match allocator.features.dra_counters {
-            SharedCounters::PerSlice => counters::of_slice(slice, in_use),
-            _ => counters::of_pool(pool, in_use),
+        let features = allocator.features;
+        let taken = self.counters.take(key, device, || match features.dra_counters {
+            SharedCounters::PerSlice => counters::of_slice(slice, in_use, features),
+            _ => counters::of_pool(pool, in_use, features),
         });
         if taken {
-            return TakeResult::This(Counted { key, groups });
+            return Ok(TakeResult::This(Counted { key, groups }));
         }
         groups.into_iter().for_each(|before| self.groups.restore(before));
-        TakeResult::TooLittle
+        Ok(TakeResult::TooLittle)
     }
 
     /// Whether a device has enough capacity, even one that cannot be shared. An error ends the cycle.

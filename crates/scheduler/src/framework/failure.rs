@@ -22,8 +22,14 @@ pub enum Crash {
     NoDevicesToScore,
     /// A request has got more devices than the slice of the next one has.
     NoDeviceToCompare,
+    /// A request for all devices gets one that consumes counters.
+    NoPoolOfCounters,
     /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has nothing to read it with.
     NoSelectorsToScore,
+    /// VolumeBinding scores a claim whose class is in the annotation alone.
+    NoClassToScore,
+    /// VolumeBinding scores a node by a CSIStorageCapacity without `capacity`.
+    NoCapacityToScore,
 }
 
 impl Failure {
@@ -76,6 +82,10 @@ impl Crash {
                 "kube-scheduler panics: a request gets more devices than a slice has while DRAConsumableCapacity is on (fixed \
                  in 1.35)"
             }
+            Self::NoPoolOfCounters => {
+                "kube-scheduler panics: a request for all devices gets a device that consumes shared counters (fixed in 1.35.6 \
+                 and 1.36.2)"
+            }
             Self::NoDevicesToScore => {
                 "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource while DRAExtendedResource \
                  is on (fixed in 1.36)"
@@ -83,6 +93,14 @@ impl Crash {
             Self::NoSelectorsToScore => {
                 "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource whose DeviceClass selects \
                  devices by expressions (not fixed yet)"
+            }
+            Self::NoClassToScore => {
+                "kube-scheduler panics: VolumeBinding scores a claim whose class is in the annotation \
+                 volume.beta.kubernetes.io/storage-class alone (not fixed yet)"
+            }
+            Self::NoCapacityToScore => {
+                "kube-scheduler panics: VolumeBinding scores a node by a CSIStorageCapacity that has a maximumVolumeSize and no \
+                 capacity (not fixed yet)"
             }
         }
     }
