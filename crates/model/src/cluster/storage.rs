@@ -26,7 +26,7 @@ pub struct Claim {
     /// Storage class: of the beta annotation, else of the spec; empty for none.
     pub class: Sym,
     /// `spec.storageClassName`.
-    pub spec_class: Sym,
+    pub spec_class: Option<Sym>,
     /// `spec.volumeName`; empty while it has none.
     pub volume_name: Sym,
     /// Whether its binding is complete.

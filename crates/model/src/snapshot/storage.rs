@@ -50,7 +50,7 @@ wire! {
         selector: Option<LabelSelector<'a>> = 4,
         resources: ClaimResources<'a> = 2,
         volume_name: Str<'a> = 3,
-        storage_class_name: Str<'a> = 5,
+        storage_class_name: Option<Str<'a>> = 5,
         /// Absent: `Filesystem`.
         volume_mode: Str<'a> = 6,
         volume_attributes_class_name: Str<'a> = 9 ;

@@ -216,7 +216,7 @@ impl Limits<'_> {
     fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
         let class = match self.cycle.features().node_volume_limits.csi_limits_unmade {
             UnmadeVolumes::NotCounted => return None,
-            UnmadeVolumes::BySpec => claim.spec_class,
+            UnmadeVolumes::BySpec => claim.spec_class.unwrap_or_default(),
             UnmadeVolumes::ByAnnotation => claim.class,
         };
         let class = self.cycle.cluster().storage.class(class)?;

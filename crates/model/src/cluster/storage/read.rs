@@ -52,13 +52,14 @@ impl Storage {
             let text = format!("spec.selector cannot be parsed, so the scheduler fails on it: {e}");
             r.note(about.clone(), Note::warning(&SELECTOR, text));
         }
+        let annotated_class = meta.annotations.get(wire::BETA_STORAGE_CLASS);
         let claim = Claim {
             namespace: r.namespace(&meta.namespace),
             name: r.intern(&meta.name),
             uid: Box::from(meta.uid.as_str()),
             controller: meta.owner_references.iter().find(|o| o.controller).map(|o| Box::from(o.uid.as_str())),
-            class: r.intern(meta.annotations.get(wire::BETA_STORAGE_CLASS).unwrap_or(&spec.storage_class_name)),
-            spec_class: r.intern(&spec.storage_class_name),
+            class: r.intern(annotated_class.or(spec.storage_class_name.as_deref()).unwrap_or_default()),
+            spec_class: spec.storage_class_name.as_ref().map(|class| r.intern(class)),
             volume_name: r.intern(&spec.volume_name),
             bind_completed: meta.annotations.get(wire::BIND_COMPLETED).is_some(),
             selected_node: meta.annotations.get(wire::SELECTED_NODE).map(|n| r.intern(n)),

@@ -190,7 +190,7 @@ impl Limits<'_> {
 
     /// Whether the claim's disk, of which nothing is known, counts as one of the cloud's.
     fn is_provisioner(&self, claim: &Claim) -> bool {
-        let class = self.cycle.cluster().storage.class(claim.spec_class);
+        let class = self.cycle.cluster().storage.class(claim.spec_class.unwrap_or_default());
         self.cycle.features().cloud_disk_limits.unknown_disks_count
             || class.is_some_and(|class| match class.provisioner {
                 Provisioner::InTree { plugin, .. } => self.cycle.cluster().text(plugin) == self.plugin,

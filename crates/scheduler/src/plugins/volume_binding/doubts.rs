@@ -17,7 +17,8 @@ static EQUAL_VOLUMES: NoteDoc = NoteDoc {
 static CAPACITY_CRASH: NoteDoc = NoteDoc {
     code: "PRE-952",
     name: "a storage capacity without a capacity",
-    meaning: "kube-scheduler crashes when it scores a node by a CSIStorageCapacity that has a maximumVolumeSize alone.",
+    meaning: "kube-scheduler crashes when it scores a node by a CSIStorageCapacity that has a maximumVolumeSize alone. Of \
+              several that cover the node, the API does not show which one it uses.",
 };
 static SEVERAL_CAPACITIES: NoteDoc = NoteDoc {
     code: "PRE-953",
@@ -65,8 +66,8 @@ impl Doubts for VolumeBinding {
             let pools = cluster.storage.capacities_of_class(class, &cluster.symbols);
             if crashes(context, &pools) {
                 let text = format!(
-                    "a CSIStorageCapacity of class {name} has a maximumVolumeSize but no capacity: kube-scheduler itself \
-                     crashes when it scores a node by it"
+                    "a CSIStorageCapacity of class {name} has a maximumVolumeSize but no capacity: if kube-scheduler scores a \
+                     node by this one of several, it crashes"
                 );
                 notes.push(Note::error(&CAPACITY_CRASH, text));
             }
@@ -124,12 +125,14 @@ fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     })
 }
 
-/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which kube-scheduler crashes.
+/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which kube-scheduler crashes, or by
+/// another one.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
 fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     let unsized_pool = |pool: &&Capacity| pool.capacity.is_none() && pool.largest.is_some();
-    reached(context, pools).any(|of_node| of_node.iter().any(unsized_pool))
+    let sized_pool = |pool: &&Capacity| pool.capacity.is_some();
+    reached(context, pools).any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
 }
 
 /// The `CSIStorageCapacity` objects accessible from each feasible node; none unless nodes are scored by them.

@@ -247,8 +247,13 @@ impl<'c> Binder<'c> {
         }
         let wanted = request.value();
         let enough = |c: &&Capacity| c.largest.or(c.capacity).is_some_and(|limit| limit.value() >= wanted);
-        let mut pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
-        pools.find(|pool| pool.nodes.matches(self.labels(node))).map(Some).ok_or(Lack::Space(wanted))
+        let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
+        let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
+        let first = reached.next().ok_or(Lack::Space(wanted))?;
+        // Any of them may be the one that is found. One without a capacity makes scoring crash, so it is taken only if it is
+        // certain that one is.
+        let sized = std::iter::once(first).chain(reached).find(|pool| pool.capacity.is_some());
+        Ok(Some(sized.unwrap_or(first)))
     }
 }
 
@@ -278,7 +283,11 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
 /// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
 /// than to the match, which wants it all the same.
 fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
-    if cycle.features().volume_binding.volumes_by_class_annotation { claim.class } else { claim.spec_class }
+    if cycle.features().volume_binding.volumes_by_class_annotation {
+        claim.class
+    } else {
+        claim.spec_class.unwrap_or_default()
+    }
 }
 
 /// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.

@@ -8,7 +8,7 @@ use super::claims::{Problem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
 use super::{DOC, NO_STATE};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
@@ -48,7 +48,7 @@ impl Score for Room<'_> {
         match self.binder.as_ref().map(|binder| binder.find(node.node)) {
             None | Some(Offer::Refused(_)) => Ok(0),
             Some(Offer::Failed(error)) => Err(Failure::Error(error)),
-            Some(Offer::Bindings(bindings)) => Ok(score(&bindings, self.curve)),
+            Some(Offer::Bindings(bindings)) => score(&bindings, self.curve).map_err(Failure::Crash),
         }
     }
 }
@@ -62,7 +62,7 @@ struct Use {
 
 /// The mean over storage classes of the score that the curve gives their utilization; by default, the share that is left, in
 /// percent. If some claims can be bound to existing volumes, only those volumes count.
-fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
+fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {
         let class = classes.entry(volume.spec_class).or_default();
@@ -71,14 +71,15 @@ fn score(bindings: &Bindings, curve: &[ShapePoint]) -> i64 {
     }
     if bindings.matched.is_empty() {
         for (claim, pool) in bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?))) {
-            let class = classes.entry(claim.spec_class).or_default();
+            // Parity: claims are grouped by the class of their spec, even those whose class stands in the annotation alone.
+            let class = classes.entry(claim.spec_class.ok_or(Crash::NoClassToScore)?).or_default();
             class.wanted = class.wanted.wrapping_add(bytes(claim.request));
             // The pool is the same for all claims of a class, so it counts once.
-            class.there_are = bytes(pool.capacity);
+            class.there_are = pool.capacity.ok_or(Crash::NoCapacityToScore)?.value();
         }
     }
-    let Ok(count @ 1..) = i64::try_from(classes.len()) else { return 0 };
+    let Ok(count @ 1..) = i64::try_from(classes.len()) else { return Ok(0) };
     let sum: i64 = classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
     // Halves round up.
-    (2 * sum + count) / (2 * count)
+    Ok((2 * sum + count) / (2 * count))
 }

@@ -547,3 +547,35 @@ fn scored_is_what_filter_has_found() {
     };
     assert_eq!(of(nor_pre_score).message(), "running Score plugins: plugin \"VolumeBinding\" failed with: not found");
 }
+
+#[test]
+fn scoring_a_claim_by_storage_capacity_may_crash_the_scheduler() {
+    let annotated = || {
+        claim("c", "fast")
+            .with("/spec/storageClassName", Value::Null)
+            .with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "fast")
+    };
+    let left = || storage_left("left", "fast", "10Gi", ("disk", "ssd"));
+    let without_size = || left().with("/maximumVolumeSize", "5Gi").with("/capacity", Value::Null);
+    let fast = |name: &str| node(name).label("disk", "ssd");
+    let two = || objects![fast("a"), fast("b")];
+    let crash = ("Error", "Crash");
+    for (row, version, nodes, more, want) in [
+        ("a class in the annotation alone", "1.37", two(), objects![annotated(), left()], crash),
+        ("one node is not scored", "1.37", objects![fast("a")], objects![annotated(), left()], ("Schedulable", "")),
+        ("a class in both", "1.37", two(), objects![claim("c", "fast"), left()], ("Schedulable", "")),
+        (
+            "an empty class beside the annotation",
+            "1.37",
+            two(),
+            objects![annotated().with("/spec/storageClassName", ""), left()],
+            ("Schedulable", ""),
+        ),
+        ("scores do not look at storage", "1.36", two(), objects![annotated(), left()], ("Schedulable", "")),
+        ("a capacity without size", "1.37", two(), objects![claim("c", "fast"), without_size()], crash),
+    ] {
+        let objects = [nodes, objects![class("fast", DRIVER), csi_driver(DRIVER), pod("p").claim("c")], more].concat();
+        let answer = at(version).decide(objects, "p");
+        assert_eq!((answer.outcome(), answer.error()), want, "{row}");
+    }
+}
