@@ -28,7 +28,11 @@ pub struct Scripted {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Left {
+    #[serde(default)]
     node_names: Vec<String>,
+    /// Names of nodes that it returns as objects, instead of names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<String>>,
     #[serde(default)]
     failed_nodes: BTreeMap<String, String>,
     #[serde(default)]
@@ -75,7 +79,8 @@ impl ExtenderClient for Script {
     fn filter(&self, extender: &Extender, _: PodIx, _: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
         let left = self.find(extender)?.filter.clone().ok_or("has no answer to filter")?;
         Ok(ExtenderFilterResult {
-            names: Some(left.node_names),
+            names: Some(left.node_names).filter(|_| left.nodes.is_none()),
+            nodes: left.nodes,
             failed: left.failed_nodes,
             unresolvable: left.failed_and_unresolvable_nodes,
             ..ExtenderFilterResult::default()

@@ -8,7 +8,7 @@ use crate::device::{Attribute, Device};
 use crate::large_stack::on_large_stack;
 use crate::library::Environment;
 use crate::release::Release;
-use crate::run::{Machine, Node, Unplanned, may_grow, plan};
+use crate::run::{Machine, MapOrder, Node, Unplanned, may_grow, plan};
 use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
@@ -43,6 +43,8 @@ pub struct Program {
     release: Release,
     may_be_unknown: bool,
     may_grow: bool,
+    /// Whether it has comprehensions.
+    folds: bool,
     /// Whether it takes a large stack.
     is_deep: bool,
 }
@@ -187,7 +189,8 @@ impl Program {
         match plan(&parsed.expr, &checked, environment) {
             Ok(node) => {
                 let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
-                Ok(Self { node, release, may_be_unknown, may_grow: may_grow(&parsed.expr), is_deep: false })
+                let (may_grow, folds) = (may_grow(&parsed.expr), has_comprehension(&parsed.expr));
+                Ok(Self { node, release, may_be_unknown, may_grow, folds, is_deep: false })
             }
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
@@ -205,6 +208,23 @@ impl Program {
     pub fn evaluate(&self, device: &Device) -> Evaluated {
         let (value, cost) = self.value(device);
         Evaluated { result: value.and_then(|value| boolean(&value).map_err(EvaluationError::Failed)), cost }
+    }
+
+    /// Whether the result for a device may be another one, by the order in which kube-scheduler goes through maps: several
+    /// orders are tried.
+    #[must_use]
+    pub fn depends_on_map_order(&self, device: &Device) -> bool {
+        if !self.folds || self.is_deep {
+            return false;
+        }
+        let by_key = self.result_in_order(device, MapOrder::ByKey);
+        [MapOrder::Backwards, MapOrder::From(1), MapOrder::From(2), MapOrder::From(3)]
+            .into_iter()
+            .any(|order| self.result_in_order(device, order) != by_key)
+    }
+
+    fn result_in_order(&self, device: &Device, order: MapOrder) -> Result<bool, EvaluationError> {
+        boolean(&self.value_in_order(device, order).0?).map_err(EvaluationError::Failed)
     }
 
     /// Evaluates the expression of a derived attribute for a device.
@@ -226,11 +246,15 @@ impl Program {
     }
 
     fn value_here(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
+        self.value_in_order(device, MapOrder::ByKey)
+    }
+
+    fn value_in_order(&self, device: &Device, order: MapOrder) -> (Result<Value, EvaluationError>, Option<u64>) {
         let device = match device.value(&self.release) {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),
         };
-        let mut machine = Machine::new(&device, self.release, self.may_grow);
+        let mut machine = Machine::new(&device, self.release, self.may_grow).in_order(order);
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
             Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
@@ -254,6 +278,11 @@ fn is_attribute(t: &Type) -> bool {
         Type::Struct(name) => *name == "kubernetes.Semver",
         _ => false,
     }
+}
+
+/// Whether an expression goes through a list or a map.
+fn has_comprehension(expr: &Expr) -> bool {
+    expr.all().iter().any(|e| matches!(&e.kind, ExprKind::Fold(_)))
 }
 
 /// Whether an expression calls one of these functions.

@@ -110,6 +110,12 @@ impl PluginSet {
         self.pre_enqueue.contains(&"SchedulingGates")
     }
 
+    /// Whether DefaultPreemption runs.
+    #[must_use]
+    pub fn preempts(&self) -> bool {
+        self.post_filter.contains(&"DefaultPreemption")
+    }
+
     /// The plugins of a profile that says `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {

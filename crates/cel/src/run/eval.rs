@@ -17,12 +17,42 @@ pub(crate) struct Machine<'m> {
     pub(super) release: Release,
     pub(super) tracker: Tracker,
     pub(super) weight: Weight,
+    pub(super) order: MapOrder,
+}
+
+/// The order in which comprehensions go through maps, which Go leaves open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum MapOrder {
+    /// That of the keys.
+    #[default]
+    ByKey,
+    /// The same backwards.
+    Backwards,
+    /// That of the keys, beginning with a later one.
+    From(usize),
+}
+
+impl MapOrder {
+    /// The positions of so many entries in this order.
+    pub(super) fn of(self, entries: usize) -> impl Iterator<Item = usize> {
+        (0..entries).map(move |at| match self {
+            Self::ByKey => at,
+            Self::Backwards => entries - 1 - at,
+            Self::From(first) => (at + first) % entries,
+        })
+    }
 }
 
 impl<'m> Machine<'m> {
     /// `limited`: whether values may become too large to be held.
     pub fn new(device: &'m Value, release: Release, limited: bool) -> Self {
-        Self { device, release, tracker: Tracker::default(), weight: Weight::new(limited) }
+        let order = MapOrder::default();
+        Self { device, release, tracker: Tracker::default(), weight: Weight::new(limited), order }
+    }
+
+    /// The same, with maps in another order.
+    pub fn in_order(self, order: MapOrder) -> Self {
+        Self { order, ..self }
     }
 
     /// What it has cost so far.

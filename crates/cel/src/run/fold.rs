@@ -68,7 +68,8 @@ impl Machine<'_> {
         match &range {
             Value::Error(_) => return Ok(range),
             Value::Map(map) => {
-                for (key, value) in &map.entries {
+                for index in self.order.of(map.entries.len()) {
+                    let Some((key, value)) = map.entries.get(index) else { break };
                     if !self.step(&frame, key.clone(), value.clone())? {
                         break;
                     }

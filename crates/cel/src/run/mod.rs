@@ -12,7 +12,7 @@ mod plan;
 mod tracker;
 mod weight;
 
-pub(crate) use eval::Machine;
+pub(crate) use eval::{Machine, MapOrder};
 pub(crate) use node::Node;
 pub(crate) use plan::{Unplanned, plan};
 pub(crate) use weight::may_grow;

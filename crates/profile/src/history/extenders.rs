@@ -16,6 +16,9 @@ history! {
         /// The status that an extender gives a node replaces its earlier status; before, it was added.
         extender_replaces_status from "pkg/scheduler/schedule_one.go (1.32)" { (32, 0) => true }
 
+        /// Nodes that extenders return as objects are scored as if they had no pods and no images.
+        extender_nodes_score_bare from "pkg/scheduler/framework/runtime/framework.go (1.33)" { (33, 0) => true }
+
         /// Preemption tries nodes that have no status.
         absent_nodes_potential from "kubernetes/kubernetes#119779"
             { (12, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }

@@ -29,14 +29,23 @@ pub(super) fn ask(decision: &mut Decision, prepared: &PreparedCycle) -> Result<(
     };
     let nodes = decision.view.cluster.node_indices();
     let before: BTreeMap<NodeIx, _> = nodes.zip(&decision.nodes).filter_map(rejected).collect();
-    let outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
-    for (node, rejection) in outcome.rejected {
+    let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
+    // Parity: a node that is left is feasible, even if an extender says why it is not.
+    for (node, rejection) in std::mem::take(&mut outcome.rejected) {
         if let Some(verdict) = decision.nodes.get_mut(node.0 as usize)
             && before.get(&node) != Some(&rejection)
         {
             *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
         }
     }
+    outcome.feasible.sort_unstable();
+    for node in &outcome.feasible {
+        if let Some(verdict) = decision.nodes.get_mut(node.0 as usize) {
+            *verdict = NodeVerdict::Feasible;
+        }
+    }
     decision.notes.extend(outcome.skipped.iter().map(|(url, error)| extender::passed_over(url, error)));
+    decision.notes.extend(outcome.invented.iter().map(|node| extender::invented(node)));
+    decision.extended = Some(outcome);
     Ok(())
 }

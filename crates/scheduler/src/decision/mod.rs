@@ -13,6 +13,7 @@ mod nominated;
 mod other_filters;
 mod placement_message;
 pub mod pod_groups;
+mod post_filter;
 mod priority;
 pub mod queue;
 pub mod remedy;
@@ -28,6 +29,7 @@ use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::extender::FilteredNodes;
 use crate::framework::reason::Quote;
 use crate::framework::score::ScoreTable;
 use crate::framework::status::Rejection;
@@ -125,6 +127,8 @@ pub struct Decision<'c> {
     pub permit: Option<Box<Permit>>,
     /// Whether this is the cycle of one pod of a group, in which no PostFilter runs.
     in_group: bool,
+    /// What extenders left of the feasible nodes, if they were asked.
+    extended: Option<FilteredNodes>,
 }
 
 /// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time of the decision:
@@ -188,6 +192,7 @@ impl<'c> Decision<'c> {
             membership: None,
             permit: None,
             in_group: false,
+            extended: None,
         }
     }
 }

@@ -10,14 +10,15 @@ use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::failure::{Crash, Failure};
 use crate::framework::message::{FitError, Histogram, NO_NODES};
+use crate::framework::nodes_to_find;
+use crate::framework::plugin::Cycle;
 use crate::framework::reason::quoted;
 use crate::framework::score::ScoreTable;
-use crate::plugins::{self, dynamic_resources};
-use crate::preemption::{self, PreemptionReport};
+use crate::plugins;
 use model::cluster::node::NodeIx;
 use model::cluster::pod_volume::PodVolume;
 use model::cluster::symbols::Sym;
-use profile::history::PreemptionText;
+use profile::history::ExcludedNodes;
 
 impl Decision<'_> {
     /// Runs the cycle and sets what it finds.
@@ -50,7 +51,9 @@ impl Decision<'_> {
             self.nodes.fill(NodeVerdict::NotTried);
             return self.fail(CycleError::new(error));
         }
-        let feasible: Vec<NodeIx> = self.feasible().collect();
+        // Of extenders, a node may come back several times.
+        let feasible: Vec<NodeIx> =
+            self.extended.as_ref().map_or_else(|| self.feasible().collect(), |left| left.feasible.clone());
         self.settle_nominated(rejected_by, !feasible.is_empty());
         if feasible.is_empty() {
             self.post_filter(&prepared, now);
@@ -65,8 +68,20 @@ impl Decision<'_> {
         let PreFilter::SomeNodes { only, .. } = &self.pre_filter else { return on_node };
         let cluster = self.view.cluster;
         let exists = |name: &Sym| cluster.find_node(cluster.text(*name)).is_some();
-        let divides = self.profile().features.cycle.narrowing_to_nothing_crashes && !only.iter().any(exists);
-        on_node.or(divides.then_some(Crash::NoNodeLeft))
+        if on_node.is_some() || only.iter().any(exists) {
+            return on_node;
+        }
+        let profile = self.profile();
+        let plugins = &profile.plugins;
+        let filters = !plugins.filter.is_empty() || !plugins.out_of_tree.is_empty();
+        if profile.features.cycle.narrowing_to_nothing_crashes {
+            Some(Crash::NoNodeLeft)
+        } else if !filters && nodes_to_find::takes_first(profile) {
+            // Parity: without filters the first of the nodes is taken, and there is none.
+            Some(Crash::NoNodeToTake)
+        } else {
+            None
+        }
     }
 
     /// Selects the node with the highest score.
@@ -76,7 +91,7 @@ impl Decision<'_> {
             self.selected = feasible;
             return;
         }
-        match ScoreTable::new(&prepared.cycle, &plugins::scores(&self.profile().plugins), feasible) {
+        match self.score(&prepared.cycle, feasible) {
             Ok(scores) => {
                 self.selected = scores.best();
                 self.scores = Some(scores);
@@ -86,6 +101,12 @@ impl Decision<'_> {
             }
             Err(failure) => self.fail(failure.into()),
         }
+    }
+
+    /// Scores nodes that plugins and extenders left.
+    pub(super) fn score(&self, cycle: &Cycle, nodes: Vec<NodeIx>) -> Result<ScoreTable, Failure> {
+        let bare = self.extended.as_ref().is_some_and(|left| left.bare);
+        ScoreTable::of_answer(cycle, &plugins::scores(&self.profile().plugins), nodes, bare)
     }
 
     /// The error of a missing or deleted claim, in versions that check claims before anything else.
@@ -106,14 +127,14 @@ impl Decision<'_> {
     }
 
     /// Ends the cycle with an error. A scheduler that crashes writes no message.
-    fn fail(&mut self, error: CycleError) {
+    pub(super) fn fail(&mut self, error: CycleError) {
         if error.kind != CycleErrorKind::Crash {
             self.set_message(error.text.clone());
         }
         self.outcome = Outcome::Error(error);
     }
 
-    fn set_message(&mut self, message: String) {
+    pub(super) fn set_message(&mut self, message: String) {
         self.condition_message = Some(message.clone());
         self.message = Some(message);
     }
@@ -140,57 +161,6 @@ impl Decision<'_> {
         errors::of_nodes(failures, prepared.cycle.features().cycle.node_errors_counted)
     }
 
-    fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
-        let (cluster, profile) = (self.view.cluster, self.profile());
-        let features = &profile.features;
-        let error = self.fit_error();
-        if self.in_group {
-            return self.set_message(error.render(cluster, features, None));
-        }
-        let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-        if !dynamic_resources::has_state(&self.pre_filter, profile)
-            && runs(dynamic_resources::NAME)
-            && features.dra.dra_post_filter
-        {
-            // Parity: DynamicResources lacks its state and fails, so DefaultPreemption never runs.
-            self.set_message(error.render(cluster, features, Some("not found")));
-            self.preemption = (!runs("DefaultPreemption")).then(PreemptionReport::off);
-            return;
-        }
-        let claims = || dynamic_resources::post_filter(&prepared.cycle, &self.nodes);
-        let devices = if runs(dynamic_resources::NAME) { claims() } else { None };
-        if !runs("DefaultPreemption") || devices == Some(dynamic_resources::UNRESERVED) {
-            self.set_message(error.render(cluster, features, devices));
-            self.preemption = Some(PreemptionReport::off());
-            return;
-        }
-        let mut report = preemption::evaluate(prepared, &self.nodes, now);
-        if let Some(crash) = report.crash() {
-            self.nodes.fill(NodeVerdict::NotTried);
-            return self.fail(crash.into());
-        }
-        // Parity: an error replaces the texts of other plugins.
-        let devices = devices.filter(|_| report.errors().is_empty());
-        if report.winners.is_empty() {
-            let told = report.errors().is_empty() || features.message.message_of_preemption == PreemptionText::All;
-            let preemption = told.then(|| format!("preemption: {}", report.failure_message(prepared)));
-            let texts: Vec<&str> = devices.into_iter().chain(preemption.as_deref()).collect();
-            self.set_message(error.render(cluster, features, Some(&texts.join(", "))));
-        } else {
-            self.outcome = Outcome::Preempt;
-            self.selected.clone_from(&report.winners);
-            self.sample_candidates(&report);
-            let mut also = report.try_victim_orders(&self.selected, self.odds.is_some(), prepared, now);
-            self.selected.append(&mut also);
-            let likely = self.selected.first().and_then(|node| report.candidate(*node));
-            let message = error.render(cluster, features, None);
-            self.condition_message =
-                likely.and_then(|c| self.placement_message(&error, c.node, c.victims.len())).or(Some(message.clone()));
-            self.message = Some(message);
-        }
-        self.preemption = Some(report);
-    }
-
     pub(super) fn fit_error(&self) -> FitError {
         let cluster = self.view.cluster;
         let mut error = FitError { total: self.view.nodes_in_placement(), ..FitError::default() };
@@ -202,10 +172,17 @@ impl Decision<'_> {
             }
             rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
         }
-        let mut excluded = 0;
+        // Nodes without a status of their own; strangers, which have one, take the places of as many.
+        let strangers = self.extended.iter().flat_map(|left| left.strangers.values());
+        let (mut excluded, mut statuses) = (0, 0);
+        for rejection in strangers {
+            statuses += 1;
+            rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
+        }
         for verdict in &self.nodes {
             match verdict {
                 NodeVerdict::Filtered { rejection, .. } => {
+                    statuses += 1;
                     rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
                 }
                 NodeVerdict::ExcludedByPreFilter => excluded += 1,
@@ -213,7 +190,9 @@ impl Decision<'_> {
             }
         }
         if let Some(text) = self.pre_filter.exclusion(&self.profile().features) {
-            histogram.count_many(&text, excluded);
+            let told = self.profile().features.cycle.excluded_nodes == ExcludedNodes::Told;
+            let absent = if told { excluded.min(error.total.saturating_sub(statuses)) } else { excluded };
+            histogram.count_many(&text, absent);
         }
         error.histogram = histogram;
         error

@@ -6,6 +6,7 @@
 //! `DryRunPreemption` (1.37), as one worker runs them.
 
 mod odds;
+mod parallel;
 mod window;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,6 @@ use crate::framework::node_order;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
-use crate::plugins;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
@@ -88,7 +88,23 @@ impl Decision<'_> {
         let found = self.among_candidates(report, Starts::All, self.now);
         if found.sampled {
             self.set_odds(found);
+            // Those that only workers in parallel, or another order of nodes, lead to are less likely than any with odds.
+            for node in self.sampled_winners(report, self.now) {
+                if !self.selected.contains(&node) {
+                    self.selected.push(node);
+                }
+            }
         }
+    }
+
+    /// The candidates that the scheduler may nominate when it stops early, the best first.
+    fn sampled_winners(&self, report: &PreemptionReport, now: Timestamp) -> Vec<NodeIx> {
+        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features.preemption, now);
+        let ranked = report.candidates().filter_map(|candidate| {
+            let rank = *ranks.get(&candidate.node)?;
+            Some(RankedCandidate { node: candidate.node, rank, violates: candidate.violations > 0 })
+        });
+        parallel::winners(ranked.collect(), report.sample_size)
     }
 
     fn set_odds(&mut self, odds: Sampling) {
@@ -155,14 +171,12 @@ impl Decision<'_> {
             *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
         }
         let cycle = Cycle::of(self.view, self.pod, self.now);
-        let plugins = plugins::scores(&self.profile().plugins);
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {
             let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
             // A single node is selected without being scored.
-            let best =
-                if enough == 1 { nodes } else { ScoreTable::new(&cycle, &plugins, nodes).map(|table| table.best())? };
+            let best = if enough == 1 { nodes } else { self.score(&cycle, nodes).map(|table| table.best())? };
             Ok(StartResult { starts: *starts, best })
         };
         let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();
@@ -185,10 +199,13 @@ impl Decision<'_> {
         let sampled = report.sample_size < ranks.len();
         let starts = if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
         let all = starts.len() == potential.len() && !self.any_order(SamplingStage::Preemption);
-        let from = if all { Picks::Listed } else { Picks::AnyOf(ranks.len()) };
         let mut window = Window::new(&potential, report.sample_size);
         let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
+        // Workers in parallel may find any of these first.
+        let winners = if sampled { self.sampled_winners(report, now) } else { Vec::new() };
+        let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
+        let from = if all && winners.iter().all(is_listed) { Picks::Listed } else { Picks::AnyOf(winners.len()) };
         Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
     }
 

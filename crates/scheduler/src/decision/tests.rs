@@ -206,6 +206,46 @@ fn dynamic_resources_without_pre_filter_keeps_the_pod_from_preempting() {
 }
 
 #[test]
+fn post_filter_plugins_run_in_the_order_of_the_profile() {
+    let reversed = |profile: &mut Profile| profile.plugins.post_filter.reverse();
+    let stateless = |profile: &mut Profile| {
+        profile.plugins.post_filter.reverse();
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
+        profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
+    };
+    let as_is: fn(&mut Profile) = |_| {};
+    let objects = |cpu: &str| objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu(cpu).priority(9)];
+    let plain = "0/1 nodes are available: 1 Insufficient cpu.";
+    let not_helpful = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    let claims = "no new claims to deallocate";
+    for (row, version, adjust, cpu, outcome, message) in [
+        ("claims first", "1.36", as_is, "9", "Unschedulable", format!("{plain} {claims}, {not_helpful}.")),
+        ("preemption first", "1.36", reversed, "9", "Unschedulable", format!("{plain} {not_helpful}, {claims}")),
+        ("preemption first", "1.37", reversed, "9", "Unschedulable", format!("{plain} {not_helpful}")),
+        ("an error is all that is left", "1.37", stateless, "9", "Unschedulable", format!("{plain} not found")),
+        ("preemption ends it", "1.37", stateless, "1", "Preempt", plain.to_owned()),
+    ] {
+        let answer = at(version).with(adjust).decide(objects(cpu), "p");
+        let got = (answer.outcome(), answer.message().trim_end_matches('.'));
+        assert_eq!(got, (outcome, message.trim_end_matches('.')), "{row}, {version}");
+    }
+}
+
+#[test]
+fn dynamic_resources_before_the_plugin_that_rejects_the_pod_has_its_state() {
+    let first = |profile: &mut Profile| {
+        let order = &mut profile.plugins.pre_filter;
+        order.retain(|plugin| *plugin != "DynamicResources");
+        order.insert(0, "DynamicResources");
+    };
+    let objects = || objects![node("n"), pod("p").claim("gone")];
+    let by_default: fn(&mut Profile) = |_| {};
+    let said = |adjust| at("1.36").with(adjust).decide(objects(), "p").message().to_owned();
+    assert!(said(by_default).contains("not found. not found"), "{}", said(by_default));
+    assert!(said(first).contains("not found. no new claims to deallocate, preemption: "), "{}", said(first));
+}
+
+#[test]
 fn the_plugin_that_rejects_the_nominated_node_is_named_among_those_that_exclude() {
     let to_n = || {
         let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});

@@ -43,6 +43,12 @@ impl Expression {
         devices(cluster).map(|device| self.program.evaluate(&device).result).find_map(unknown)
     }
 
+    /// Whether the result for one of the devices depends on the order of a map, which kube-scheduler leaves open.
+    #[must_use]
+    pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
+        devices(cluster).any(|device| self.program.depends_on_map_order(&device))
+    }
+
     /// The same for an expression that makes an attribute.
     #[must_use]
     pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {

@@ -34,9 +34,16 @@ pub struct NodeInfo {
     pub requested: Resources,
     /// How many pods count on it besides, of which nothing is known.
     pub unknown: usize,
+    /// Whether the node is known alone, without pods and images.
+    pub(crate) bare: bool,
 }
 
 impl NodeInfo {
+    /// The node alone, as one that an extender returns as an object.
+    pub(crate) fn bare(node: NodeIx) -> Self {
+        Self { node, pods: Vec::new(), requested: Resources::default(), unknown: 0, bare: true }
+    }
+
     /// Puts a pod on the node that takes these resources.
     pub(super) fn add(&mut self, pod: PodIx, footprint: &Resources) {
         self.pods.push(pod);
@@ -101,7 +108,7 @@ impl<'c> ClusterView<'c> {
                     requested += footprint;
                 }
             }
-            Arc::new(NodeInfo { node, pods, requested, unknown: 0 })
+            Arc::new(NodeInfo { node, pods, requested, unknown: 0, bare: false })
         };
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
         let infos = if nodes.len() < PARALLEL_FROM {

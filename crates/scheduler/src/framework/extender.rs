@@ -48,8 +48,14 @@ static PASSED_OVER: NoteDoc = NoteDoc {
     meaning: "The extender is ignorable and failed, so the answer ignores it; kube-scheduler does that only if it fails there, too.",
 };
 
+static INVENTED: NoteDoc = NoteDoc {
+    code: "PRE-963",
+    name: "a node that an extender invents",
+    meaning: "The extender returned a node that is not in the cluster; kube-scheduler may choose it, and then fails to bind the pod.",
+};
+
 /// What notes about extenders mean.
-pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER];
+pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER, &INVENTED];
 
 /// Notes about the extenders that are interested in the pod.
 #[must_use]
@@ -78,14 +84,25 @@ pub(crate) fn passed_over(url: &str, error: &str) -> Note {
     Note::error(&PASSED_OVER, format!("extender {url} is ignorable and was passed over: {error}"))
 }
 
+/// The note about a node that only an extender knows.
+pub(crate) fn invented(node: &str) -> Note {
+    Note::error(&INVENTED, format!("an extender returned node {node}, which is not in the cluster"))
+}
+
 /// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FilteredNodes {
-    /// Nodes that no extender filtered out.
+    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node several times.
     pub feasible: Vec<NodeIx>,
+    /// Whether they are objects of an answer, of which this version knows neither pods nor images.
+    pub bare: bool,
     /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
     /// its answer without naming a reason.
     pub rejected: BTreeMap<NodeIx, Rejection>,
+    /// What extenders said of nodes that are not in the cluster, by name. The message counts them.
+    pub strangers: BTreeMap<String, Rejection>,
+    /// Nodes that an extender returned as objects and that are not in the cluster.
+    pub invented: Vec<String>,
     /// Ignorable extenders that failed, each with its error.
     pub skipped: Vec<(String, String)>,
 }
@@ -134,14 +151,14 @@ pub(crate) fn filter(
     nodes: Vec<NodeIx>,
     rejected: BTreeMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
-    let mut outcome = FilteredNodes { feasible: nodes, rejected, skipped: Vec::new() };
+    let mut outcome = FilteredNodes { feasible: nodes, rejected, ..FilteredNodes::default() };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
         }
         let answer = client.filter(extender, cycle.ix, &outcome.feasible);
         match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
-            Ok((answer, left)) => outcome.take(cycle, &answer, left),
+            Ok((answer, left)) => outcome.take(cycle, answer, left),
             Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
             Err(error) => return Err(error),
         }
@@ -149,13 +166,18 @@ pub(crate) fn filter(
     Ok(outcome)
 }
 
+/// The nodes of an answer.
+#[derive(Default)]
+struct Left {
+    nodes: Vec<NodeIx>,
+    /// Whether they are objects, not names.
+    objects: bool,
+    /// Objects that are not in the cluster.
+    invented: Vec<String>,
+}
+
 /// The nodes that remain feasible after an answer.
-fn left(
-    cycle: &Cycle,
-    extender: &Extender,
-    answer: &ExtenderFilterResult,
-    asked: &[NodeIx],
-) -> Result<Vec<NodeIx>, String> {
+fn left(cycle: &Cycle, extender: &Extender, answer: &ExtenderFilterResult, asked: &[NodeIx]) -> Result<Left, String> {
     if !answer.error.is_empty() {
         return Err(answer.error.clone());
     }
@@ -166,54 +188,63 @@ fn left(
             let url = &extender.url;
             format!("extender {url:?} claims a filtered node {name:?} which is not found in the input node list")
         };
-        return names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect();
+        let nodes = names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect::<Result<_, _>>()?;
+        return Ok(Left { nodes, ..Left::default() });
     }
-    Ok(answer.nodes.iter().flatten().filter_map(find).collect())
+    // Parity: objects need not be of nodes that the extender was asked about.
+    let mut left = Left { objects: true, ..Left::default() };
+    for name in answer.nodes.iter().flatten() {
+        match cluster.find_node(name) {
+            Some(node) => left.nodes.push(node),
+            None => left.invented.push(name.clone()),
+        }
+    }
+    Ok(left)
 }
 
 impl FilteredNodes {
-    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Vec<NodeIx>) {
-        let (cluster, features) = (cycle.cluster(), cycle.features());
-        let unresolvable = features.extenders.extender_unresolvable;
+    fn take(&mut self, cycle: &Cycle, answer: ExtenderFilterResult, left: Left) {
+        let features = &cycle.features().extenders;
+        let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
-            if let Some(node) = cluster.find_node(name) {
-                self.reject(
-                    node,
-                    Code::UnschedulableAndUnresolvable,
-                    text,
-                    features.extenders.extender_replaces_status,
-                );
-            }
+            self.reject(cycle, name, Code::UnschedulableAndUnresolvable, text);
         }
         let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
         for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
-            if let Some(node) = cluster.find_node(name) {
-                self.reject(node, Code::Unschedulable, text, features.extenders.extender_replaces_status);
-            }
+            self.reject(cycle, name, Code::Unschedulable, text);
         }
         // A node that the answer leaves out without a reason has no status.
-        let absent = if features.extenders.absent_nodes_potential {
-            Code::Unschedulable
-        } else {
-            Code::UnschedulableAndUnresolvable
-        };
-        for node in self.feasible.iter().filter(|node| !left.contains(node)) {
+        let absent =
+            if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
+        for node in self.feasible.iter().filter(|node| !left.nodes.contains(node)) {
             self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
-        self.feasible = left;
+        self.feasible = left.nodes;
+        self.bare |= left.objects && features.extender_nodes_score_bare;
+        self.invented.extend(left.invented);
     }
 
     /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
     /// new one is worse.
-    fn reject(&mut self, node: NodeIx, code: Code, text: &str, replace: bool) {
+    fn reject(&mut self, cycle: &Cycle, name: &str, code: Code, text: &str) {
         let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
-        let known = self.rejected.get_mut(&node).filter(|_| !replace);
-        let Some(known) = known else {
-            self.rejected.insert(node, Rejection { code, reasons: std::iter::once(reason).collect() });
-            return;
+        let rejection = Rejection { code, reasons: std::iter::once(reason).collect() };
+        // Parity: nodes that do not exist have a status, too.
+        let node = cycle.cluster().find_node(name);
+        let known = match node {
+            Some(node) => self.rejected.get_mut(&node),
+            None => self.strangers.get_mut(name),
         };
-        known.reasons.push(reason);
-        known.code = known.code.max(code);
+        match known.filter(|_| !cycle.features().extenders.extender_replaces_status) {
+            Some(known) => {
+                known.reasons.extend(rejection.reasons);
+                known.code = known.code.max(code);
+            }
+            None => match node {
+                Some(node) => _ = self.rejected.insert(node, rejection),
+                None => _ = self.strangers.insert(name.to_owned(), rejection),
+            },
+        }
     }
 }
 

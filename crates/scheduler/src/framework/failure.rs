@@ -18,6 +18,8 @@ pub enum Crash {
     UncountedDomain,
     /// PreFilter leaves only nodes that do not exist.
     NoNodeLeft,
+    /// PreFilter leaves only nodes that do not exist, and the profile has neither filters nor scores.
+    NoNodeToTake,
     /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up its devices with.
     NoDevicesToScore,
     /// A request has got more devices than the slice of the next one has.
@@ -77,6 +79,10 @@ impl Crash {
             Self::NoNodeLeft => {
                 "kube-scheduler panics: the pod asks for nodes none of which exists (fixed in 1.27.15, 1.28.11, 1.29.6 and \
                  1.30.2)"
+            }
+            Self::NoNodeToTake => {
+                "kube-scheduler panics: the pod asks for nodes none of which exists, and the profile runs neither filter nor \
+                 score plugins (not fixed yet)"
             }
             Self::NoDeviceToCompare => {
                 "kube-scheduler panics: a request gets more devices than a slice has while DRAConsumableCapacity is on (fixed \

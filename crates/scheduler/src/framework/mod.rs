@@ -14,6 +14,7 @@ pub mod migration;
 pub mod node_order;
 pub mod nodes_to_find;
 pub mod plugin;
+pub(crate) mod post_filter;
 pub mod pre_filter;
 mod predicate_group;
 pub mod reason;

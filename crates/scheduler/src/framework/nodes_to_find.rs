@@ -17,7 +17,7 @@ const SMALLEST_SHARE: usize = 5;
 /// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of `nodes` nodes.
 #[must_use]
 pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
-    if profile.features.cycle.first_node_without_scores && !scores(profile) {
+    if takes_first(profile) {
         return nodes.min(1);
     }
     if nodes < AT_LEAST {
@@ -31,6 +31,12 @@ pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
         _ => LARGEST_SHARE,
     };
     (nodes * share / 100).max(AT_LEAST)
+}
+
+/// Whether the first feasible node is taken, since none is ranked.
+#[must_use]
+pub(crate) fn takes_first(profile: &Profile) -> bool {
+    profile.features.cycle.first_node_without_scores && !scores(profile)
 }
 
 /// Whether feasible nodes are ranked: the profile has score plugins, or extenders that filter or score.

@@ -90,6 +90,8 @@ pub enum PreFilter {
         /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
         /// resolve, but no in-tree plugin returns one any more.
         rejection: Rejection,
+        /// The last plugin whose PreFilter ran.
+        last: &'static str,
     },
     /// A plugin failed with this error, which ends the cycle.
     Failed(String),
@@ -129,7 +131,7 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
         let end = match plugin.prepare(cycle) {
             Prepared::Skip => None,
             Prepared::Failed(error) => Some(PreFilter::Failed(failure(name, &error, cycle))),
-            Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection }),
+            Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection, last: name }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
                 node_names = match only {
@@ -137,7 +139,7 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
                     None => node_names,
                 };
                 let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
-                empty.map(|(_, by)| no_node_left(by, features))
+                empty.map(|(_, by)| no_node_left(by, name, features))
             }
         };
         if end.is_some() {
@@ -169,7 +171,7 @@ pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ve
 }
 
 /// A filter with the same verdict for every node.
-pub(super) struct FixedVerdict(pub Verdict);
+pub(crate) struct FixedVerdict(pub Verdict);
 
 impl Filter for FixedVerdict {
     fn check(&self, _: &NodeInfo) -> Verdict {
@@ -228,7 +230,7 @@ fn intersect(
     }
 }
 
-fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
+fn no_node_left(by: &[&'static str], last: &'static str, features: &Features) -> PreFilter {
     let text = match by {
         [one] => NONE_OF_ONE.with([one]),
         several => NONE_OF_SEVERAL.with([&several.join(" ")]),
@@ -243,5 +245,6 @@ fn no_node_left(by: &[&'static str], features: &Features) -> PreFilter {
             },
             ..Rejection::unresolvable(text)
         },
+        last,
     }
 }

@@ -125,7 +125,7 @@ pub(crate) type KeptScores<'s> = (NodeIx, Option<&'s [(&'static str, i64)]>);
 /// The scores of the feasible nodes, by plugin and in total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreTable {
-    /// The feasible nodes, by name.
+    /// The feasible nodes, by name; one that an extender returned several times is there as often.
     pub nodes: Vec<NodeIx>,
     /// The plugins that scored, in the profile's order.
     pub plugins: Vec<PluginScores>,
@@ -155,6 +155,25 @@ impl ScoreTable {
     /// The failure that ends the cycle.
     pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
         Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
+    }
+
+    /// The same for nodes that an extender returned: a node may be there several times, and `bare` ones are scored without
+    /// their pods and images.
+    ///
+    /// # Errors
+    /// The failure that ends the cycle.
+    pub(crate) fn of_answer(
+        cycle: &Cycle,
+        plugins: &ScorePlugins,
+        nodes: Vec<NodeIx>,
+        bare: bool,
+    ) -> Result<Self, Failure> {
+        if !bare {
+            return Self::new(cycle, plugins, nodes);
+        }
+        Self::scored(cycle, plugins, nodes, |_, score, nodes| {
+            nodes.iter().map(|node| score.score(&NodeInfo::bare(*node))).collect()
+        })
     }
 
     /// The same with raw scores that are `kept`, by plugin; a node of which none are is scored.
@@ -221,7 +240,11 @@ impl ScoreTable {
     #[must_use]
     pub fn best(&self) -> Vec<NodeIx> {
         let highest = self.totals.iter().max();
-        self.nodes.iter().zip(&self.totals).filter(|(_, t)| Some(*t) == highest).map(|(node, _)| *node).collect()
+        let best = self.nodes.iter().zip(&self.totals).filter(|(_, t)| Some(*t) == highest);
+        let mut best: Vec<NodeIx> = best.map(|(node, _)| *node).collect();
+        // An extender may have returned a node several times.
+        best.dedup();
+        best
     }
 
     /// The position of a feasible node in the lists of this table.

@@ -17,11 +17,13 @@ use filter::{Claims, Refusal};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::post_filter::PostFilterStatus;
+use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::Message;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Evidence, Rejection};
+use crate::framework::status::{Evidence, Rejection, Verdict};
 use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -50,6 +52,9 @@ impl Plugin for DynamicResources {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
+        if !cycle.features().dra.dynamic_resources {
+            return Prepared::Skip;
+        }
         match Claims::new(cycle) {
             Ok(None) => Prepared::Skip,
             Ok(Some(claims)) => Prepared::ready(claims),
@@ -60,6 +65,11 @@ impl Plugin for DynamicResources {
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         Some(NO_STATE)
+    }
+
+    fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
+        let is_off = !cycle.features().dra.dynamic_resources;
+        is_off.then(|| Box::new(FixedVerdict(Verdict::Fits)) as Box<dyn Filter>)
     }
 
     fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
@@ -97,42 +107,53 @@ pub const UNRESERVED: &str = "ResourceClaim unreserved for PodGroup";
 /// Its name in kube-scheduler.
 pub const NAME: &str = DOC.name;
 
-/// Whether its PreFilter ran for a pod and left what its PostFilter reads.
+/// Whether its PreFilter ran for a pod and left what its PostFilter reads: it does so first, even if it rejects the pod.
 #[must_use]
 pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
-    let stopped = matches!(pre_filter, PreFilter::Rejected { plugin, .. } if *plugin != NAME);
-    !stopped && profile.plugins.pre_filter.contains(&NAME)
+    let order = &profile.plugins.pre_filter;
+    let Some(own) = order.iter().position(|plugin| *plugin == NAME) else { return false };
+    match pre_filter {
+        PreFilter::Rejected { last, .. } => order.iter().position(|plugin| plugin == last).is_some_and(|at| own <= at),
+        PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => true,
+    }
 }
 
-/// PostFilter of DynamicResources, which runs before that of DefaultPreemption.
+/// PostFilter, for a pod whose nodes were rejected like that, if they were filtered.
 #[must_use]
-pub fn post_filter(cycle: &Cycle, verdicts: &[NodeVerdict]) -> Option<&'static str> {
+pub(crate) fn post_filter(cycle: &Cycle, pre_filter: &PreFilter, rejections: &[&Rejection]) -> PostFilterStatus {
     let features = &cycle.features().dra;
+    let rejects = |message: &'static Message| {
+        PostFilterStatus::Rejects(features.dra_post_filter_text.then(|| message.text.to_owned()))
+    };
     if !features.dynamic_resources {
-        return None;
+        return PostFilterStatus::Rejects(None);
     }
-    let silent = |message: &'static Message| features.dra_post_filter_text.then_some(message.text);
-    let Ok(Some(claims)) = Claims::new(cycle) else { return silent(&messages::NOTHING_TO_DEALLOCATE) };
-    if let Some(text) = given_back(&claims, verdicts) {
-        return Some(text);
+    if features.dra_post_filter && !has_state(pre_filter, cycle.view.profile) {
+        // Parity: it reads the state first, even of a pod without claims.
+        return PostFilterStatus::Ends(NO_STATE.to_owned());
+    }
+    let Ok(Some(claims)) = Claims::new(cycle) else { return rejects(&messages::NOTHING_TO_DEALLOCATE) };
+    if let Some(text) = given_back(&claims, rejections.iter().copied()) {
+        return PostFilterStatus::Rejects(Some(text.to_owned()));
     }
     if features.dra_group_claims
         && features.dra_post_filter_text
         && group_claims::unreserves_for(cycle.ix, cycle.cluster())
     {
-        return Some(UNRESERVED);
+        return PostFilterStatus::Ends(UNRESERVED.to_owned());
     }
-    silent(&messages::STILL_NOT_SCHEDULABLE)
+    rejects(&messages::STILL_NOT_SCHEDULABLE)
 }
 
 /// Whether PostFilter of DynamicResources gives back a claim of the pod.
 #[must_use]
 pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
-    Claims::new(cycle).is_ok_and(|claims| claims.is_some_and(|claims| given_back(&claims, verdicts).is_some()))
+    let rejections = || verdicts.iter().filter_map(NodeVerdict::rejection);
+    Claims::new(cycle).is_ok_and(|claims| claims.is_some_and(|claims| given_back(&claims, rejections()).is_some()))
 }
 
 /// It deallocates a claim that is not available on some node and that no other pod uses, or deletes its own.
-fn given_back(claims: &Claims, verdicts: &[NodeVerdict]) -> Option<&'static str> {
+fn given_back<'r>(claims: &Claims, rejections: impl Iterator<Item = &'r Rejection>) -> Option<&'static str> {
     let cycle = &claims.cycle;
     let is_free = |ix: &ClaimIx| {
         cycle.cluster().devices.get(*ix).is_some_and(|claim| match &*claim.reserved_for {
@@ -141,18 +162,15 @@ fn given_back(claims: &Claims, verdicts: &[NodeVerdict]) -> Option<&'static str>
             _ => false,
         })
     };
-    if unavailable(verdicts).any(is_free) {
+    if unavailable(rejections).any(is_free) {
         return Some(messages::DEALLOCATED.text);
     }
     claims.special.as_ref().is_some_and(Special::is_left_over).then_some(messages::SPECIAL_DELETED.text)
 }
 
 /// The claims whose devices some node cannot use.
-fn unavailable(verdicts: &[NodeVerdict]) -> impl Iterator<Item = &ClaimIx> {
-    let evidence = verdicts.iter().filter_map(|v| match v {
-        NodeVerdict::Filtered { rejection, .. } => rejection.reasons.first().map(|r| &r.evidence),
-        _ => None,
-    });
+fn unavailable<'r>(rejections: impl Iterator<Item = &'r Rejection>) -> impl Iterator<Item = &'r ClaimIx> {
+    let evidence = rejections.filter_map(|rejection| rejection.reasons.first()).map(|reason| &reason.evidence);
     let claims = evidence.filter_map(|e| match e {
         Evidence::ClaimElsewhere { claims } => Some(claims),
         _ => None,

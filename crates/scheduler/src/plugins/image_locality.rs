@@ -98,7 +98,8 @@ impl Held<'_> {
 
 impl Score for Held<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
-        let sum: i64 = self.images.iter().filter_map(|image| self.worth(*image, node.node)).sum();
+        let held = self.images.iter().filter(|_| !node.bare).filter_map(|image| self.worth(*image, node.node));
+        let sum: i64 = held.sum();
         let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
         Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))
     }

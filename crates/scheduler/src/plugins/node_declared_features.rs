@@ -2,6 +2,7 @@
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Evidence, Verdict};
 use profile::span::VersionSpan;
@@ -50,6 +51,9 @@ impl Plugin for NodeDeclaredFeatures {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let (needs, features) = (cycle.template.needs, &cycle.features().node_declared_features);
+        if !features.node_declared_features {
+            return Prepared::Skip;
+        }
         let all = [
             (needs.restart_all_containers, "RestartAllContainersOnContainerExits"),
             (
@@ -60,6 +64,16 @@ impl Plugin for NodeDeclaredFeatures {
         ];
         let needed: Vec<&'static str> = all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
         if needed.is_empty() { Prepared::Skip } else { Prepared::ready(Declared { cycle: *cycle, needed }) }
+    }
+
+    fn error_without_pre_filter(&self) -> Option<&'static str> {
+        Some(r#"error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found"#)
+    }
+
+    fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
+        // Parity: Filter reads its state even for a pod that needs nothing, but not while the gate is off.
+        let is_off = !cycle.features().node_declared_features.node_declared_features;
+        is_off.then(|| Box::new(FixedVerdict(Verdict::Fits)) as Box<dyn Filter>)
     }
 }
 

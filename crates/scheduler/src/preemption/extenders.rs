@@ -56,6 +56,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         ExtenderPreemption::NotAsked => return false,
         ExtenderPreemption::Failed(error) => {
             report.extender_message = Some(error);
+            report.extender_failed = true;
             Vec::new()
         }
         ExtenderPreemption::Left(left) => {

@@ -42,6 +42,9 @@ use step::StepDoc;
 use victim_choices::VictimChoices;
 use victim_orders::{Openness, VictimOrders};
 
+/// The name of the plugin.
+pub(crate) const NAME: &str = "DefaultPreemption";
+
 /// No eviction helps on the node.
 pub static NOT_HELPFUL: Message = Message {
     code: "PRE-301",
@@ -112,6 +115,8 @@ pub struct PreemptionReport {
     pub extenders_asked: bool,
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
+    /// Whether an extender failed, which is an error of preemption.
+    pub extender_failed: bool,
 }
 
 /// How the result depends on the order in which the scheduler walks the budgets.

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::testing::{Pod, at, claim, node, objects, pod, volume};
+use profile::Profile;
 
 const HOST: &str = "kubernetes.io/hostname";
 const EXCLUDED: &str = "UU: node is filtered out by the prefilter result";
@@ -130,5 +131,23 @@ fn a_failing_node_does_not_count_if_the_nominated_node_fits() {
         let got = (answer.outcome(), answer.selected(), answer.node("n"));
         assert_eq!((got.0, got.1.as_str(), got.2.as_str()), want, "{row}");
         assert_eq!(answer.node("a"), "not tried", "{row}");
+    }
+}
+
+#[test]
+fn asked_for_nodes_that_are_gone_crash_a_scheduler_without_filters_and_scores() {
+    let bare = |profile: &mut Profile| {
+        profile.plugins.filter.clear();
+        profile.plugins.pre_score.clear();
+        profile.plugins.score.clear();
+    };
+    let without_filters = |profile: &mut Profile| profile.plugins.filter.clear();
+    for (row, version, adjust, want) in [
+        ("the first node is taken", "1.37", bare as fn(&mut Profile), ("Error", "Crash")),
+        ("nodes are scored", "1.37", without_filters, ("Unschedulable", "")),
+        ("before the first node was taken", "1.27.15", bare, ("Unschedulable", "")),
+    ] {
+        let answer = at(version).with(adjust).decide(objects![node("n"), by_name(&["gone"])], "p");
+        assert_eq!((answer.outcome(), answer.error()), want, "{row}");
     }
 }

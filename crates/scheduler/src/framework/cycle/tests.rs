@@ -132,7 +132,7 @@ fn plugins_that_leave_no_node_together_reject_the_pod() {
     let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let objects = objects![node("a"), node("b"), pod("p").with("/spec/nodeName", "b").node_term(term)];
     with_cycle(objects, "p", |cycle| {
-        let PreFilter::Rejected { plugin, rejection } = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
+        let PreFilter::Rejected { plugin, rejection, .. } = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
         let texts = rejection.texts(cycle.cycle.cluster());
         assert_eq!(*plugin, "");
         assert_eq!(texts, ["node(s) didn't satisfy plugin(s) [NodeAffinity NodeName] simultaneously"]);

@@ -217,12 +217,14 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
     };
     with("1.37", &[extender("a")], |cycle| {
         let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])))]);
-        let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before.clone()).expect("an answer");
+        let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
         let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));
-        let mut on_top = FilteredNodes { rejected: before, ..FilteredNodes::default() };
-        on_top.reject(NodeIx(2), Code::Unschedulable, "too", false);
-        let third = on_top.rejected.get(&NodeIx(2)).expect("refused");
+    });
+    with("1.31", &[extender("a")], |cycle| {
+        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])))]);
+        let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
+        let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
         assert_eq!(third.code, Code::UnschedulableAndUnresolvable);
     });
@@ -356,6 +358,42 @@ fn a_node_without_victims_may_stay_without_them() {
                 ExtenderPreemption::NotAsked => Err("not asked".to_owned()),
             };
             assert_eq!(found, left, "{row}");
+        });
+    }
+}
+
+#[test]
+fn extender_answer_about_unknown_nodes_counts_in_the_message() {
+    let strange = || ExtenderFilterResult {
+        failed: because(&[("n1", "no room"), ("ghost", "who else")]),
+        unresolvable: because(&[("wraith", "who is it")]),
+        ..keep(&[])
+    };
+    let told = ScriptedExtender { filter: Some(Box::new(move |_| Ok(strange()))), ..ScriptedExtender::default() };
+    with("1.37", &[extender("a")], |cycle| {
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
+        let strangers: Vec<(&str, Vec<String>)> =
+            outcome.strangers.iter().map(|(name, r)| (name.as_str(), r.texts(cycle.cluster()))).collect();
+        assert_eq!(strangers, [("ghost", vec!["who else".to_owned()]), ("wraith", vec!["who is it".to_owned()])]);
+    });
+}
+
+#[test]
+fn extender_answer_with_objects_leaves_nodes_without_pods_since_1_33() {
+    let answer = || ExtenderFilterResult {
+        nodes: Some(["n2", "n1", "ghost"].map(str::to_owned).to_vec()),
+        ..ExtenderFilterResult::default()
+    };
+    let told = ScriptedExtender { filter: Some(Box::new(move |_| Ok(answer()))), ..ScriptedExtender::default() };
+    for (version, bare) in [("1.32", false), ("1.33", true)] {
+        with(version, &[Extender { node_cache_capable: false, ..extender("a") }], |cycle| {
+            let outcome = filter(cycle, &told, vec![NodeIx(1)], BTreeMap::new()).expect("an answer");
+            assert_eq!(outcome.bare, bare, "{version}");
+            // Nobody asked about the first node, and the last one does not exist.
+            assert_eq!(
+                (names(cycle, &outcome.feasible), outcome.invented),
+                (vec!["n2".into(), "n1".into()], vec!["ghost".to_owned()])
+            );
         });
     }
 }

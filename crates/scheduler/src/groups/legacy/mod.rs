@@ -16,11 +16,14 @@ use super::select::{Memory, Rotation};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::decision::{self, Decision, Outcome, queue};
 use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::Cycle;
+use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
+use crate::framework::status::Rejection;
 use crate::plugins::dynamic_resources;
-use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::units::Unit;
+use crate::preemption::{self as pod_preemption, PreemptionReport};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -184,17 +187,22 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
 /// What PostFilter says of a pod that may not preempt alone.
 fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
-    let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-    let prepared = dynamic_resources::has_state(&decision.pre_filter, profile);
-    if !prepared && runs(dynamic_resources::NAME) && profile.features.dra.dra_post_filter {
-        return "not found".to_owned();
-    }
     let cycle = Cycle::of(view, decision.pod, decision.now);
-    let devices =
-        if runs(dynamic_resources::NAME) { dynamic_resources::post_filter(&cycle, &decision.nodes) } else { None };
-    let goes_on = runs("DefaultPreemption") && devices != Some(dynamic_resources::UNRESERVED);
-    let own = not_eligible(search, view).filter(|_| goes_on).map(|text| format!("preemption: {text}"));
-    devices.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ")
+    let rejections: Vec<&Rejection> = decision.nodes.iter().filter_map(NodeVerdict::rejection).collect();
+    let mut told = PostFilterTexts::default();
+    for plugin in &profile.plugins.post_filter {
+        told.add(match *plugin {
+            dynamic_resources::NAME => dynamic_resources::post_filter(&cycle, &decision.pre_filter, &rejections),
+            pod_preemption::NAME => {
+                PostFilterStatus::Rejects(not_eligible(search, view).map(|text| format!("preemption: {text}")))
+            }
+            _ => PostFilterStatus::Rejects(None),
+        });
+        if told.ended() {
+            break;
+        }
+    }
+    told.text()
 }
 
 impl Trial {

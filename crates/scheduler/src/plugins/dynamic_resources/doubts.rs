@@ -38,7 +38,13 @@ static CLAIMS_OFF: NoteDoc = NoteDoc {
     meaning: "The pod has resource claims, which this version reads only with a gate that is off by default.",
 };
 
-static NOTES: &[&NoteDoc] = &[&OTHER_WORDS, &UNKNOWN_SELECTOR, &GAVE_UP, &CLAIMS_OFF];
+static MAP_ORDER: NoteDoc = NoteDoc {
+    code: "PRE-964",
+    name: "a device selector that depends on an order",
+    meaning: "The selector makes a list of the entries of a map and looks at their places in it. kube-scheduler goes through maps in an order that differs each time.",
+};
+
+static NOTES: &[&NoteDoc] = &[&OTHER_WORDS, &UNKNOWN_SELECTOR, &GAVE_UP, &CLAIMS_OFF, &MAP_ORDER];
 
 impl Doubts for DynamicResources {
     fn doc(&self) -> &'static RuleDoc {
@@ -133,7 +139,16 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
             Err(CompileError::Invalid(_)) => return None,
             Err(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
             Err(CompileError::Unsupported(what)) => unknown_selector(text, what),
-            Ok(expression) => unknown_selector(text, &expression.unknown_result(cluster)?),
+            Ok(expression) => match expression.unknown_result(cluster) {
+                Some(what) => unknown_selector(text, &what),
+                None if expression.depends_on_map_order(cluster) => Note::error(
+                    &MAP_ORDER,
+                    format!(
+                        "which devices selector `{text}` selects depends on the order of a map, which differs from time to time"
+                    ),
+                ),
+                None => return None,
+            },
         };
         Some(note.about(about))
     };

@@ -35,7 +35,8 @@ pub fn of_group(
         [only] => *only == group.uid,
         _ => false,
     };
-    let mut claims = tried.iter().flat_map(|verdicts| unavailable(verdicts));
+    let rejections = tried.iter().flat_map(|verdicts| verdicts.iter().filter_map(NodeVerdict::rejection));
+    let mut claims = unavailable(rejections);
     if claims.any(|ix: &ClaimIx| cluster.devices.get(*ix).is_some_and(is_own)) {
         return Ok(Some(GivenUp::Devices));
     }

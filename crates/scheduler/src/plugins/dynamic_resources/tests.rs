@@ -499,9 +499,9 @@ fn scores_are_asked_for_in_1_35_even_where_no_request_may_list_alternatives() {
         at(version).gates("DRAPrioritizedList=false").decide(objects, "p").message().to_owned()
     };
     let failed = |error: &str| format!("running Score plugins: plugin \"DynamicResources\" failed with: {error}");
-    assert_eq!(without_filters("1.35"), failed("not found"));
+    assert_eq!(without_filters("1.35.5"), failed("not found"));
     assert_eq!(without_filters("1.36"), "");
-    assert_eq!(with_a_held_claim("1.35"), failed("number of allocations 1 is smaller than number of claims"));
+    assert_eq!(with_a_held_claim("1.35.5"), failed("number of allocations 1 is smaller than number of claims"));
     assert_eq!(with_a_held_claim("1.36"), "");
 }
 

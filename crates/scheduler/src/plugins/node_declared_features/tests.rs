@@ -2,6 +2,7 @@ use serde_json::json;
 
 use crate::framework::status::Evidence;
 use crate::testing::{Pod, at, decide, node, objects, pod};
+use profile::Profile;
 
 const REFUSED: &str = "UU NodeDeclaredFeatures: node(s) didn't match Pod's required features";
 const RESTART: &str = "RestartAllContainersOnContainerExits";
@@ -106,4 +107,27 @@ fn versions_know_different_features() {
 fn it_is_asked_last() {
     let answer = decide(objects![node("n").cpu("1"), restarts_all().cpu("2")], "p");
     assert_eq!(answer.node("n"), "UU NodeResourcesFit: Insufficient cpu");
+}
+
+#[test]
+fn node_declared_features_without_pre_filter_fails_on_nodes_that_other_filters_let_pass() {
+    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeDeclaredFeatures");
+    let failed = r#"running "NodeDeclaredFeatures" filter plugin: error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found"#;
+    for (row, version, gates, cpu, want) in [
+        ("a pod that needs nothing", "1.37", "", "1", failed),
+        ("in 1.36", "1.36", "", "1", failed),
+        ("in 1.35 with its gate", "1.35", "NodeDeclaredFeatures=true", "1", failed),
+        ("another filter rejects first", "1.37", "", "3", "0/1 nodes are available: 1 Insufficient cpu."),
+    ] {
+        let objects = objects![node("n").cpu("2"), pod("p").cpu(cpu)];
+        let answer = at(version).gates(gates).with(off).decide(objects, "p");
+        assert!(answer.message().starts_with(want), "{row}: {}", answer.message());
+    }
+}
+
+#[test]
+fn node_declared_features_with_its_gate_off_lets_all_pods_pass() {
+    let on = |profile: &mut Profile| profile.plugins.filter.push("NodeDeclaredFeatures");
+    let answer = at("1.35").with(on).decide(objects![node("n"), restarts_all()], "p");
+    assert_eq!(answer.outcome(), "Schedulable");
 }

@@ -1,15 +1,48 @@
 //! What limits of volumes depend on.
 
 use super::{DOC, NodeVolumeLimits};
+use crate::framework::cycle::NodeVerdict;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
+use crate::framework::status::Evidence;
 use model::cluster::Kind;
-use model::notes::Severity;
+use model::cluster::node::NodeIx;
+use model::notes::{Note, NoteDoc, Severity};
 use profile::history::CsiLimits;
+
+static SEVERAL_DRIVERS: NoteDoc = NoteDoc {
+    code: "PRE-965",
+    name: "several missing CSI drivers",
+    meaning: "A node lacks several CSI drivers of the pod's volumes, and kube-scheduler names one of them: which one is not in the API.",
+};
+
+static NOTES: &[&NoteDoc] = &[&SEVERAL_DRIVERS];
 
 impl Doubts for NodeVolumeLimits {
     fn doc(&self) -> &'static RuleDoc {
         &DOC
+    }
+
+    fn notes(&self) -> &'static [&'static NoteDoc] {
+        NOTES
+    }
+
+    fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
+        let cluster = context.cycle.cluster();
+        let several = |(node, verdict): (NodeIx, &NodeVerdict)| match &verdict.rejection()?.reasons.first()?.evidence {
+            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
+                let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
+                let node = cluster.text(cluster.node(node).name);
+                Some(format!(
+                    "node {node} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
+                    names.join(", ")
+                ))
+            }
+            _ => None,
+        };
+        let pod = || cluster.pod_subject(context.cycle.ix);
+        let text = cluster.node_indices().zip(context.verdicts).find_map(several);
+        text.map(|text| Note::warning(&SEVERAL_DRIVERS, text).about(pod())).into_iter().collect()
     }
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {

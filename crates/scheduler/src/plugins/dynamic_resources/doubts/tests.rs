@@ -47,3 +47,29 @@ fn claims_that_do_not_count_make_the_answer_unsure_unless_the_gate_is_said_to_be
         assert!(matches!(notes.as_slice(), [one] if one.starts_with(severity)), "{row}: {notes:?}");
     }
 }
+
+#[test]
+fn selector_that_depends_on_the_order_of_a_map_makes_the_answer_unsure() {
+    let notes = |selector: &str| {
+        let class = json!({"kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}});
+        let slice = json!({"kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": {
+            "driver": "d.example.com", "nodeName": "n", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "x", "attributes": {"a": {"string": "1"}, "b": {"string": "2"}, "c": {"string": "3"}}}]}});
+        let exactly = json!({"deviceClassName": "gpu", "selectors": [{"cel": {"expression": selector}}]});
+        let claim = json!({"kind": "ResourceClaim", "metadata": {"name": "c", "namespace": "default"},
+            "spec": {"devices": {"requests": [{"name": "r", "exactly": exactly}]}}});
+        let claiming = pod("p").with("/spec/resourceClaims", json!([{"name": "gpu", "resourceClaimName": "c"}]));
+        notes_of("1.37", objects![node("n"), class, slice, claim, claiming], &json!({}))
+    };
+    let unsure =
+        |selector: &str| notes(selector).iter().any(|n| n.starts_with("error") && n.contains("the order of a map"));
+    let own = r#"device.attributes["d.example.com"]"#;
+    for (selector, want) in [
+        (format!(r#"{own}.map(k, k)[0] == "a""#), true),
+        (format!(r#"{own}.map(k, k)[1] == "b""#), true),
+        (format!(r#"{own}.exists(k, k == "b")"#), false),
+        (format!("{own}.map(k, k).size() == 3"), false),
+    ] {
+        assert_eq!(unsure(&selector), want, "{selector}: {:?}", notes(&selector));
+    }
+}
