@@ -6,12 +6,15 @@
 
 mod api;
 mod args;
+mod component;
 mod configuration;
 mod context;
 mod duration;
 mod error;
 pub mod extender;
+mod framework;
 pub mod legacy;
+mod node_terms;
 mod profiles;
 mod settings;
 mod wire;

@@ -21,11 +21,11 @@ pub struct PointSettings {
 }
 
 impl PointSettings {
-    fn disables(&self, name: &str) -> bool {
+    pub(super) fn disables(&self, name: &str) -> bool {
         self.disabled.iter().any(|d| d == name)
     }
 
-    fn disables_all(&self) -> bool {
+    pub(super) fn disables_all(&self) -> bool {
         self.disables("*")
     }
 
@@ -57,7 +57,7 @@ pub struct PluginSettings {
 
 impl PluginSettings {
     /// Every point with its name in the configuration.
-    fn points(&self) -> impl Iterator<Item = (&'static str, &PointSettings)> {
+    pub(super) fn points(&self) -> impl Iterator<Item = (&'static str, &PointSettings)> {
         let deciding = [
             ("multiPoint", &self.multi_point),
             ("preEnqueue", &self.pre_enqueue),
@@ -175,7 +175,7 @@ fn plugins_at(
 }
 
 /// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new comes last.
-fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(String, i64)> {
+pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(String, i64)> {
     let kept = defaults.iter().filter(|(name, _)| !user.disables_all() && !user.disables(name));
     let mut merged: Vec<(String, i64)> = kept.map(|plugin| user.enabled(&plugin.0).unwrap_or(plugin).clone()).collect();
     for plugin in &user.enabled {

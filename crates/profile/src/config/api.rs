@@ -118,6 +118,8 @@ const FIELDS: &[Field] = &[
     field("", "bindTimeoutSeconds", |api, _| api <= Api::V1Alpha2),
     field("", "profiles", |api, _| api >= Api::V1Alpha2),
     field("", "extenders", |api, _| api >= Api::V1Alpha2),
+    field("leaderElection", "lockObjectNamespace", |api, _| api == Api::V1Alpha1),
+    field("leaderElection", "lockObjectName", |api, _| api == Api::V1Alpha1),
     field("", "healthzBindAddress", |api, _| api <= Api::V1Beta2),
     field("", "metricsBindAddress", |api, _| api <= Api::V1Beta2),
     field("", "parallelism", |_, minor| minor >= 20),
@@ -146,6 +148,29 @@ pub(super) fn foreign_field(value: &Value, api: Api, version: SchedulerVersion) 
         let (path, _) = objects.into_iter().find(|(_, object)| object.get(field.name).is_some())?;
         Some(join(&path, field.name))
     })
+}
+
+/// Durations that cannot be null, as objects cannot that Go decodes from a text of their own.
+const DURATIONS: &[(&str, &str)] = &[
+    ("leaderElection", "leaseDuration"),
+    ("leaderElection", "renewDeadline"),
+    ("leaderElection", "retryPeriod"),
+    ("extenders[]", "httpTimeout"),
+];
+
+/// The path of a duration that is null.
+pub(super) fn null_duration(value: &Value) -> Option<String> {
+    DURATIONS.iter().find_map(|(place, name)| {
+        let objects = children("", value, place);
+        let (path, _) = objects.into_iter().find(|(_, object)| object.get(name).is_some_and(Value::is_null))?;
+        Some(join(&path, name))
+    })
+}
+
+/// Whether arguments of plugins may be of this version, too.
+pub(super) fn has_args(name: &str, version: SchedulerVersion) -> bool {
+    let minor = version.nearest_supported().minor;
+    APIS.iter().any(|(api, n, first, last)| api.kind() == KIND && *n == name && (*first..=*last).contains(&minor))
 }
 
 fn children<'v>(path: &str, object: &'v Value, step: &str) -> Vec<(String, &'v Value)> {

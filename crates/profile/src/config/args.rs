@@ -6,15 +6,23 @@
 mod constraints;
 mod types;
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::context::Context;
 use super::duration;
 use super::error::{ConfigError, strict as decode};
-use super::wire::{Unused, strict};
+use super::node_terms;
+use super::wire::strict;
+use model::cluster::selector::is_label_key;
+
 use crate::args::{
     AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
 };
+
+/// The gate for `filterTimeout`.
+const FILTER_TIMEOUT: &str = "DRASchedulerFilterTimeout";
 
 strict! {
     struct Fit {
@@ -46,8 +54,8 @@ strict! {
     }
 
     struct Point {
-        utilization: i64,
-        score: i64,
+        utilization: i32,
+        score: i32,
     }
 
     struct Balanced {
@@ -59,7 +67,7 @@ strict! {
     struct InterPod {
         api_version: String,
         kind: String,
-        hard_pod_affinity_weight: Option<i64>,
+        hard_pod_affinity_weight: Option<i32>,
         ignore_preferred_terms_of_existing_pods: bool,
     }
 
@@ -81,7 +89,7 @@ strict! {
     }
 
     struct Preferred {
-        weight: i64,
+        weight: i32,
         preference: Term,
     }
 
@@ -99,8 +107,8 @@ strict! {
     struct Preemption {
         api_version: String,
         kind: String,
-        min_candidate_nodes_percentage: Option<i64>,
-        min_candidate_nodes_absolute: Option<i64>,
+        min_candidate_nodes_percentage: Option<i32>,
+        min_candidate_nodes_absolute: Option<i32>,
     }
 
     struct Volumes {
@@ -137,7 +145,7 @@ strict! {
     struct Devices {
         api_version: String,
         kind: String,
-        filter_timeout: Unused,
+        filter_timeout: Option<Value>,
         binding_timeout: Option<Value>,
     }
 }
@@ -153,6 +161,9 @@ pub(super) fn read(
     if !types::exist(plugin, context) {
         return Ok(());
     }
+    // No arguments are the default ones.
+    let nothing = Value::Object(serde_json::Map::new());
+    let value = if value.is_null() { &nothing } else { value };
     types::check(plugin, value, path, context)?;
     let at = |field: &str| format!("{path}.{field}");
     match plugin {
@@ -168,7 +179,7 @@ pub(super) fn read(
         }
         "InterPodAffinity" => {
             let inter_pod: InterPod = decode(value, path)?;
-            let weight = inter_pod.hard_pod_affinity_weight.unwrap_or(1);
+            let weight = inter_pod.hard_pod_affinity_weight.map_or(1, i64::from);
             check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
             args.hard_pod_affinity_weight = weight;
             args.ignore_preferred_terms_of_existing_pods = inter_pod.ignore_preferred_terms_of_existing_pods;
@@ -177,6 +188,7 @@ pub(super) fn read(
         "NodeAffinity" => {
             let affinity: NodeAffinity = decode(value, path)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
+            node_terms::check(&args.added_affinity, &at("addedAffinity"))?;
         }
         "DefaultPreemption" => read_preemption(&decode(value, path)?, path, args)?,
         "VolumeBinding" => {
@@ -187,16 +199,45 @@ pub(super) fn read(
             }
             if let Some(shape) = volumes.shape {
                 check_shape_gate(&at("shape"), context)?;
-                args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
+                // No points are the default ones.
+                if !shape.is_empty() {
+                    args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
+                }
             }
         }
         "DynamicResources" => {
-            let devices: Devices = decode(value, path)?;
-            if let Some(timeout) = devices.binding_timeout.filter(|timeout| !timeout.is_null()) {
-                args.binding_timeout = duration::read(&timeout, &at("bindingTimeout"))?;
-            }
+            read_devices(&decode(value, path)?, path, context, args)?;
         }
         _ => read_gone(plugin, value, path, args)?,
+    }
+    Ok(())
+}
+
+/// Parity: what has no effect, since its gate is off, is refused.
+fn read_devices(raw: &Devices, path: &str, context: &Context, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let features = &context.base.features.dra;
+    if let Some(timeout) = &raw.filter_timeout {
+        let path = format!("{path}.filterTimeout");
+        let nanos = duration::nanos(timeout, &path)?;
+        if context.base.gates.get(FILTER_TIMEOUT) == Some(&false) {
+            return Err(ConfigError::new(path, "Forbidden: DRASchedulingFilterTimeout feature gate is disabled"));
+        }
+        if nanos < 0 {
+            return Err(ConfigError::invalid(path, duration::text(nanos), "must be zero or positive"));
+        }
+    }
+    if let Some(timeout) = &raw.binding_timeout {
+        let path = format!("{path}.bindingTimeout");
+        let nanos = duration::nanos(timeout, &path)?;
+        if !(features.dra_binding_conditions && features.dra_device_status) {
+            let problem =
+                "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
+            return Err(ConfigError::new(path, problem));
+        }
+        if nanos < 1_000_000_000 {
+            return Err(ConfigError::invalid(path, duration::text(nanos), "must be at least 1 second"));
+        }
+        args.binding_timeout = Duration::from_nanos(nanos.unsigned_abs());
     }
     Ok(())
 }
@@ -247,10 +288,19 @@ pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigErr
 
 fn read_fit(fit: Fit, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
     let at = |field: &str| format!("{path}.{field}");
+    for (index, name) in fit.ignored_resources.iter().enumerate() {
+        if !is_label_key(name) {
+            let path = at(&format!("ignoredResources[{index}]"));
+            return Err(ConfigError::invalid(path, name, "must be a qualified name such as example.com/resource"));
+        }
+    }
     for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
+        let path = at(&format!("ignoredResourceGroups[{index}]"));
         if group.contains('/') {
-            let path = at(&format!("ignoredResourceGroups[{index}]"));
             return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
+        }
+        if !is_label_key(group) {
+            return Err(ConfigError::invalid(path, group, "must be a qualified name such as example.com"));
         }
     }
     (args.ignored_resources, args.ignored_resource_groups) = (fit.ignored_resources, fit.ignored_resource_groups);
@@ -268,8 +318,8 @@ fn in_range(value: i64, least: i64, most: i64, path: String) -> Result<(), Confi
 }
 
 fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
-    let percentage = raw.min_candidate_nodes_percentage.unwrap_or(args.min_candidate_nodes_percentage);
-    let absolute = raw.min_candidate_nodes_absolute.unwrap_or(args.min_candidate_nodes_absolute);
+    let percentage = raw.min_candidate_nodes_percentage.map_or(args.min_candidate_nodes_percentage, i64::from);
+    let absolute = raw.min_candidate_nodes_absolute.map_or(args.min_candidate_nodes_absolute, i64::from);
     in_range(percentage, 0, 100, format!("{path}.minCandidateNodesPercentage"))?;
     if absolute < 0 {
         let path = format!("{path}.minCandidateNodesAbsolute");
@@ -343,20 +393,21 @@ fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError>
         return Err(ConfigError::new(path, "Required value: at least one point must be specified"));
     }
     for (index, point) in raw.iter().enumerate() {
-        in_range(point.utilization, 0, 100, format!("{path}[{index}].utilization"))?;
-        in_range(point.score, 0, 10, format!("{path}[{index}].score"))?;
+        in_range(point.utilization.into(), 0, 100, format!("{path}[{index}].utilization"))?;
+        in_range(point.score.into(), 0, 10, format!("{path}[{index}].score"))?;
         if raw.iter().take(index).any(|earlier| earlier.utilization >= point.utilization) {
             let problem = "values must be sorted in increasing order";
             return Err(ConfigError::invalid(format!("{path}[{index}].utilization"), point.utilization, problem));
         }
     }
-    Ok(raw.iter().map(|p| ShapePoint { utilization: p.utilization, score: p.score * 10 }).collect())
+    let point = |p: &Point| ShapePoint { utilization: p.utilization.into(), score: i64::from(p.score) * 10 };
+    Ok(raw.iter().map(point).collect())
 }
 
 fn read_affinity(raw: Affinity) -> AddedAffinity {
     AddedAffinity {
         required: raw.required.map(|s| s.node_selector_terms.into_iter().map(read_term).collect()),
-        preferred: raw.preferred.into_iter().map(|p| (p.weight, read_term(p.preference))).collect(),
+        preferred: raw.preferred.into_iter().map(|p| (p.weight.into(), read_term(p.preference))).collect(),
     }
 }
 

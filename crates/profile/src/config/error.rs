@@ -29,6 +29,11 @@ impl ConfigError {
         Self { path: path.into(), problem: problem.into() }
     }
 
+    pub(in crate::config) fn unsupported(path: impl Into<String>, value: &str, known: &[&str]) -> Self {
+        let known: Vec<String> = known.iter().map(|value| format!("{value:?}")).collect();
+        Self::new(path, format!("Unsupported value: {value:?}: supported values: {}", known.join(", ")))
+    }
+
     pub(in crate::config) fn invalid(path: impl Into<String>, value: impl fmt::Debug, problem: &str) -> Self {
         Self::new(path, format!("Invalid value: {value:?}: {problem}"))
     }
@@ -65,7 +70,9 @@ fn wrong_type(message: &str) -> String {
         return message.to_owned();
     };
     let expected = match expected {
-        "i64" | "u64" | "i32" => "a number",
+        "i64" | "u64" => "a number",
+        "i32" => "a number of 32 bits",
+        "f32" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         text if text.starts_with("struct ") => "an object",

@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::api::Api;
 use super::duration;
 use super::error::ConfigError;
 use super::settings::ProfileSettings;
 use super::wire;
 use model::login::{Login, may_hide_login, without_logins};
 
+/// How long is waited where the scheduler waits for ever.
+const FOR_EVER: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the scheduler waits for an answer where nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest name and prefix of a resource.
@@ -85,7 +88,7 @@ impl Extender {
 }
 
 /// Reads and checks all of them, in the order of the file.
-pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError> {
+pub(super) fn read(raw: &[wire::Extender], api: Api) -> Result<Vec<Extender>, ConfigError> {
     let mut managed: Vec<&str> = Vec::new();
     for (index, extender) in raw.iter().enumerate() {
         let path = format!("extenders[{index}]");
@@ -107,10 +110,10 @@ pub(super) fn read(raw: &[wire::Extender]) -> Result<Vec<Extender>, ConfigError>
         let found = format!("found {binders} extenders implementing bind");
         return Err(ConfigError::invalid("extenders", found, "only one extender can implement bind"));
     }
-    raw.iter().enumerate().map(|(index, raw)| convert(raw, &format!("extenders[{index}]"))).collect()
+    raw.iter().enumerate().map(|(index, raw)| convert(raw, &format!("extenders[{index}]"), api)).collect()
 }
 
-fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
+fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, ConfigError> {
     let tls = raw.tls_config.clone();
     // What stands before the last `@` may be a password, and is not shown.
     if let Some((before, host)) = raw.url_prefix.rsplit_once('@') {
@@ -133,7 +136,7 @@ fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
         ignorable: raw.ignorable,
         node_cache_capable: raw.node_cache_capable,
         managed_resources: raw.managed_resources.iter().map(|r| r.name.clone()).collect(),
-        timeout: read_timeout(&raw.http_timeout, &format!("{path}.httpTimeout"))?,
+        timeout: read_timeout(&raw.http_timeout, &format!("{path}.httpTimeout"), api)?,
         tls: ExtenderTls {
             https: raw.enable_https,
             insecure: tls.insecure,
@@ -148,14 +151,21 @@ fn convert(raw: &wire::Extender, path: &str) -> Result<Extender, ConfigError> {
     })
 }
 
-/// `5s` and the like; nanoseconds in a Policy.
-fn read_timeout(raw: &Value, path: &str) -> Result<Duration, ConfigError> {
-    let timeout = match raw {
-        Value::Null => Duration::ZERO,
-        Value::Number(nanoseconds) => nanoseconds.as_u64().map(Duration::from_nanos).unwrap_or_default(),
-        other => duration::read(other, path)?,
+/// `5s` and the like; nanoseconds in a Policy and before v1beta1.
+fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigError> {
+    let nanos = match raw {
+        Value::Null => 0,
+        Value::Number(nanoseconds) if api < Api::V1Beta1 || api == Api::Policy => {
+            nanoseconds.as_i64().unwrap_or_default()
+        }
+        other => duration::nanos(other, path)?,
     };
-    Ok(if timeout.is_zero() { TIMEOUT } else { timeout })
+    Ok(match u64::try_from(nanos) {
+        Ok(0) => TIMEOUT,
+        Ok(nanos) => Duration::from_nanos(nanos),
+        // Parity: a negative timeout is none.
+        Err(_) => FOR_EVER,
+    })
 }
 
 /// An extended resource: qualified, of no Kubernetes domain. Upstream: `IsExtendedResourceName`.

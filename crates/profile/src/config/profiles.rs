@@ -3,9 +3,11 @@
 use serde_json::Value;
 
 use super::api::{self, Api};
+use super::component;
 use super::configuration::Configuration;
 use super::context::{Context, lineup};
 use super::error::{ConfigError, strict, unknown_field};
+use super::framework;
 use super::settings::{ProfileSettings, Remark};
 use super::{args, extender, wire};
 use crate::args::PluginArgs;
@@ -45,12 +47,16 @@ pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configurat
     let context = Context { api, base };
     let mut remarks = Vec::new();
     let raw = decode(value, &context, &mut remarks)?;
+    if let Some(path) = api::null_duration(value).filter(|_| api >= Api::V1Beta1) {
+        return Err(ConfigError::new(path, "strict decoding error: time: invalid duration \"\""));
+    }
+    component::check(&raw, &context)?;
     check_top(&raw)?;
     let mut profiles = match api {
         Api::V1Alpha1 => vec![read_alpha1(&raw, &context, &mut remarks)?],
         _ => read_all(&raw, &context)?,
     };
-    let extenders = extender::read(&raw.extenders)?;
+    let extenders = extender::read(&raw.extenders, api)?;
     extender::ignore_managed_resources(&raw.extenders, &mut profiles);
     if raw.disable_preemption {
         profiles.iter_mut().for_each(|p| p.plugins.post_filter.disabled.push("*".to_owned()));
@@ -84,7 +90,7 @@ fn check_top(raw: &wire::Configuration) -> Result<(), ConfigError> {
         Some(value) if value <= 0 => Err(ConfigError::invalid(path, value, problem)),
         _ => Ok(()),
     };
-    positive(raw.parallelism, "parallelism", "should be an integer value greater than zero")?;
+    positive(raw.parallelism.map(i64::from), "parallelism", "should be an integer value greater than zero")?;
     positive(raw.pod_initial_backoff_seconds, "podInitialBackoffSeconds", "must be greater than 0")?;
     let backoff = (raw.pod_initial_backoff_seconds.unwrap_or(1), raw.pod_max_backoff_seconds.unwrap_or(10));
     if backoff.1 < backoff.0 {
@@ -94,7 +100,7 @@ fn check_top(raw: &wire::Configuration) -> Result<(), ConfigError> {
     check_percentage(raw.percentage_of_nodes_to_score, "percentageOfNodesToScore")
 }
 
-fn check_percentage(percentage: Option<i64>, path: &str) -> Result<(), ConfigError> {
+fn check_percentage(percentage: Option<i32>, path: &str) -> Result<(), ConfigError> {
     match percentage {
         Some(p) if !(0..=100).contains(&p) => Err(ConfigError::invalid(path, p, "not in valid range [0-100]")),
         _ => Ok(()),
@@ -108,7 +114,7 @@ fn read_alpha1(
     remarks: &mut Vec<Remark>,
 ) -> Result<ProfileSettings, ConfigError> {
     let mut settings = ProfileSettings::new();
-    settings.percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score;
+    settings.percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
     if let Some(name) = raw.scheduler_name.as_deref().filter(|name| !name.is_empty()) {
         name.clone_into(&mut settings.scheduler_name);
     }
@@ -125,8 +131,8 @@ fn read_alpha1(
         read_args(&raw.plugin_config, context, "pluginConfig", &mut settings.args)?;
     }
     if let Some(weight) = raw.hard_pod_affinity_symmetric_weight {
-        args::check_hard_weight(weight, "hardPodAffinitySymmetricWeight")?;
-        settings.args.hard_pod_affinity_weight = weight;
+        args::check_hard_weight(weight.into(), "hardPodAffinitySymmetricWeight")?;
+        settings.args.hard_pod_affinity_weight = weight.into();
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
@@ -156,7 +162,7 @@ fn read_all(raw: &wire::Configuration, context: &Context) -> Result<Vec<ProfileS
         let path = format!("profiles[{index}]");
         let mut settings = read_profile(profile, context, &path, raw.profiles.len() == 1)?;
         settings.percentage_of_nodes_to_score =
-            settings.percentage_of_nodes_to_score.or(raw.percentage_of_nodes_to_score);
+            settings.percentage_of_nodes_to_score.or(raw.percentage_of_nodes_to_score.map(i64::from));
         if let Some(first) = profiles.iter().position(|p| p.scheduler_name == settings.scheduler_name) {
             let problem = format!("Duplicate value: \"profiles[{first}].schedulerName\"");
             return Err(ConfigError::new(format!("{path}.schedulerName"), problem));
@@ -165,26 +171,35 @@ fn read_all(raw: &wire::Configuration, context: &Context) -> Result<Vec<ProfileS
     }
     if profiles.is_empty() {
         profiles.push(ProfileSettings {
-            percentage_of_nodes_to_score: raw.percentage_of_nodes_to_score,
+            percentage_of_nodes_to_score: raw.percentage_of_nodes_to_score.map(i64::from),
             ..ProfileSettings::new()
         });
     }
-    check_queue_sort(&raw.profiles)?;
+    check_queue_sort(&raw.profiles, context)?;
+    for (index, profile) in profiles.iter().enumerate() {
+        framework::check(&profile.plugins, &profile.scheduler_name, context, &format!("profiles[{index}].plugins"))?;
+    }
     Ok(profiles)
 }
 
 /// All profiles share one queue.
-fn check_queue_sort(profiles: &[wire::Profile]) -> Result<(), ConfigError> {
-    let names = |profile: &wire::Profile| -> Vec<String> {
-        let set = profile.plugins.as_ref().map(|p| &p.queue_sort);
-        let enabled = set.into_iter().flat_map(|set| &set.enabled);
-        enabled.map(|p| p.name.clone()).filter(|name| name != "PrioritySort").collect()
+fn check_queue_sort(profiles: &[wire::Profile], context: &Context) -> Result<(), ConfigError> {
+    // Where the point has a list of its own, the default plugin may be named or not.
+    let lineup = lineup(context.api, context.base);
+    let has_lists = lineup.default_plugins.plugin_lists != PluginLists::MultiPoint;
+    let sets = |profile: &wire::Profile| -> (Vec<(String, i32)>, Vec<String>) {
+        let set = profile.plugins.as_ref().map(|p| p.queue_sort.clone()).unwrap_or_default();
+        let enabled = set.enabled.into_iter().map(|plugin| (plugin.name, plugin.weight));
+        if has_lists {
+            return (enabled.filter(|(name, _)| name != "PrioritySort").collect(), Vec::new());
+        }
+        (enabled.collect(), set.disabled.into_iter().map(|plugin| plugin.name).collect())
     };
-    let mut all = profiles.iter().map(names);
+    let mut all = profiles.iter().map(sets);
     let Some(first) = all.next() else { return Ok(()) };
-    if first.len() > 1 {
+    if first.0.len() > 1 {
         let path = "profiles[0].plugins.queueSort.Enabled";
-        return Err(ConfigError::invalid(path, first.len(), "only one queue sort plugin can be enabled"));
+        return Err(ConfigError::invalid(path, first.0.len(), "only one queue sort plugin can be enabled"));
     }
     match all.position(|other| other != first) {
         Some(index) => {
@@ -201,9 +216,10 @@ fn read_profile(
     path: &str,
     only: bool,
 ) -> Result<ProfileSettings, ConfigError> {
+    // Parity: a name that is left out is the default one, an empty name is not.
     let scheduler_name = match raw.scheduler_name.as_deref() {
         Some(name) if !name.is_empty() => name.to_owned(),
-        _ if only => ProfileSettings::new().scheduler_name,
+        None if only => ProfileSettings::new().scheduler_name,
         _ => return Err(ConfigError::new(format!("{path}.schedulerName"), "Required value")),
     };
     check_percentage(raw.percentage_of_nodes_to_score, &format!("{path}.percentageOfNodesToScore"))?;
@@ -213,7 +229,7 @@ fn read_profile(
     };
     let mut args = PluginArgs::default();
     read_args(&raw.plugin_config, context, &format!("{path}.pluginConfig"), &mut args)?;
-    let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score;
+    let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
     Ok(ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args })
 }
 
@@ -260,7 +276,7 @@ fn read_point(raw: &wire::PluginSet, context: &Context, path: &str) -> Result<Po
         }
     }
     Ok(PointSettings {
-        enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight)).collect(),
+        enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight.into())).collect(),
         disabled: raw.disabled.iter().map(|p| p.name.clone()).collect(),
     })
 }

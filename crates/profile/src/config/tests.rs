@@ -134,6 +134,200 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
     }
 }
 
+/// A profile with these plugins.
+fn with_plugins(plugins: Value) -> Value {
+    json!({"profiles": [{"plugins": plugins}]})
+}
+
+#[test]
+fn fields_beside_the_profiles_are_checked_like_the_scheduler_does() {
+    for (body, want) in [
+        (json!({"leaderElection": {"leaderElect": "yes"}}), "leaderElection.leaderElect: strict decoding error"),
+        (json!({"leaderElection": {"lease": "5s"}}), "leaderElection.lease: strict decoding error: unknown field"),
+        (json!({"leaderElection": {"leaseDuration": 15}}), "leaderElection.leaseDuration: Invalid value: Number(15)"),
+        (
+            json!({"leaderElection": {"leaseDuration": null}}),
+            "leaderElection.leaseDuration: strict decoding error: time",
+        ),
+        (
+            json!({"leaderElection": {"renewDeadline": "-1s"}}),
+            "leaderElection.renewDeadline: Invalid value: \"-1s\": must",
+        ),
+        (
+            json!({"leaderElection": {"leaseDuration": "10s"}}),
+            "leaderElection.leaseDuration: Invalid value: \"10s\": must",
+        ),
+        (
+            json!({"leaderElection": {"resourceLock": "endpoints"}}),
+            "leaderElection.resourceLock: Invalid value: \"endpoints\": resourceLock value must be \"leases\"",
+        ),
+        (json!({"clientConnection": {"burst": -1}}), "clientConnection.burst: Invalid value: -1: must be non-negative"),
+        (json!({"clientConnection": {"qps": "50"}}), "clientConnection.qps: strict decoding error"),
+        (json!({"enableProfiling": 1}), "enableProfiling: strict decoding error"),
+        (json!({"parallelism": 3_000_000_000_u32}), "parallelism: strict decoding error"),
+        (json!({"profiles": [{"schedulerName": ""}]}), "profiles[0].schedulerName: Required value"),
+        (json!({"extenders": [{"httpTimeout": 5}]}), "extenders[0].httpTimeout: Invalid value"),
+        (json!({"extenders": [{"httpTimeout": null}]}), "extenders[0].httpTimeout: strict decoding error: time"),
+    ] {
+        let said = problem(body.clone());
+        assert!(said.starts_with(want), "{body}\n  {said}");
+    }
+    for body in [
+        json!({"leaderElection": {"leaderElect": false, "leaseDuration": "-1s", "resourceLock": "endpoints"}}),
+        json!({"leaderElection": {"leaderElect": null, "leaseDuration": "0s"}, "clientConnection": {"qps": 0.5}}),
+        json!({"extenders": [{"httpTimeout": "-5s"}]}),
+        json!({"profiles": [{"schedulerName": null}]}),
+    ] {
+        read(body);
+    }
+}
+
+#[test]
+fn plugins_that_the_scheduler_cannot_make_a_profile_of_are_refused() {
+    let named = |name: &str| json!({"enabled": [{"name": name}]});
+    let off = |name: &str| json!({"disabled": [{"name": name}]});
+    let weight = |weight: i64| json!({"enabled": [{"name": "ImageLocality", "weight": weight}]});
+    for (plugins, want) in [
+        (json!({"bind": off("*")}), "bind: at least one bind plugin is needed for profile with scheduler name"),
+        (json!({"bind": off("DefaultBinder")}), "bind: at least one bind plugin is needed"),
+        (json!({"queueSort": off("PrioritySort")}), "queueSort: only one queue sort plugin required"),
+        (json!({"multiPoint": off("*")}), "queueSort: only one queue sort plugin required"),
+        (json!({"multiPoint": off("DefaultBinder")}), "bind: at least one bind plugin is needed"),
+        (json!({"queueSort": named("Mine")}), "queueSort: only one queue sort plugin required"),
+        (
+            json!({"score": named("NodeName")}),
+            "score.enabled[0]: plugin \"NodeName\" does not extend ScorePlugin plugin",
+        ),
+        (
+            json!({"filter": named("ImageLocality")}),
+            "filter.enabled[0]: plugin \"ImageLocality\" does not extend FilterPlugin",
+        ),
+        (
+            json!({"permit": named("DefaultBinder")}),
+            "permit.enabled[0]: plugin \"DefaultBinder\" does not extend Permit",
+        ),
+        (json!({"score": weight(3_000_000_000)}), "score.enabled[0].weight: strict decoding error"),
+        (json!({"score": weight(-1)}), "score: score plugins: total score of Score plugins could overflow"),
+    ] {
+        let said = problem(with_plugins(plugins.clone()));
+        assert!(said.starts_with(&format!("profiles[0].plugins.{want}")), "{plugins}\n  {said}");
+    }
+    for plugins in [
+        json!({"multiPoint": {"disabled": [{"name": "*"}], "enabled": [{"name": "PrioritySort"}, {"name": "DefaultBinder"}]}}),
+        json!({"multiPoint": off("*"), "queueSort": named("PrioritySort"), "bind": named("DefaultBinder")}),
+        json!({"queueSort": {"enabled": [{"name": "Mine"}], "disabled": [{"name": "PrioritySort"}]}}),
+        json!({"multiPoint": {"disabled": [{"name": "*"}], "enabled": [{"name": "Mine"}]}}),
+        json!({"preFilter": named("TaintToleration"), "reserve": named("VolumeBinding")}),
+        json!({"score": {"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality", "weight": 2_000_000_000}]}}),
+    ] {
+        read(with_plugins(plugins));
+    }
+}
+
+#[test]
+fn plugin_points_of_a_release_are_those_of_that_release() {
+    let at = |version: &str, point: &str, name: &str| {
+        let plugins = json!({point: {"enabled": [{"name": name}]}});
+        Configuration::read(&config("v1", with_plugins(plugins)), &base(version)).err().map(|e| e.problem)
+    };
+    assert_eq!(
+        at("1.36", "preFilter", "TaintToleration"),
+        Some("plugin \"TaintToleration\" does not extend PreFilterPlugin plugin".into())
+    );
+    assert_eq!(at("1.37", "preFilter", "TaintToleration"), None);
+    assert_eq!(
+        at("1.34", "score", "DynamicResources"),
+        Some("plugin \"DynamicResources\" does not extend ScorePlugin plugin".into())
+    );
+    assert_eq!(at("1.35", "score", "DynamicResources"), None);
+    assert_eq!(
+        at("1.34", "filter", "NodeDeclaredFeatures"),
+        Some("FilterPlugin \"NodeDeclaredFeatures\" does not exist".into())
+    );
+}
+
+#[test]
+fn arguments_that_a_plugin_refuses_are_refused_where_they_stand() {
+    let selects = |expression: Value| json!({"addedAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}});
+    let term = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]";
+    let field = json!({"addedAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+        {"weight": 1, "preference": {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a", "b"]}]}}]}});
+    for (plugin, args, want) in [
+        (
+            "NodeAffinity",
+            selects(json!({"key": "a", "operator": "Is"})),
+            format!("{term}.operator: Unsupported value: \"Is\""),
+        ),
+        (
+            "NodeAffinity",
+            selects(json!({"key": "-", "operator": "Exists"})),
+            format!("{term}.key: Invalid value: \"-\""),
+        ),
+        ("NodeAffinity", selects(json!({"key": "a", "operator": "In"})), format!("{term}.values: Invalid value: []")),
+        (
+            "NodeAffinity",
+            selects(json!({"key": "a", "operator": "Gt", "values": ["x"]})),
+            format!("{term}.values[0]: Invalid value: \"x\""),
+        ),
+        (
+            "NodeAffinity",
+            field,
+            "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].matchFields[0].values: Invalid value"
+                .into(),
+        ),
+        (
+            "NodeResourcesFit",
+            json!({"ignoredResources": ["a b"]}),
+            "ignoredResources[0]: Invalid value: \"a b\"".into(),
+        ),
+        (
+            "NodeResourcesFit",
+            json!({"ignoredResourceGroups": ["-"]}),
+            "ignoredResourceGroups[0]: Invalid value: \"-\"".into(),
+        ),
+        (
+            "PodTopologySpread",
+            json!({"defaultingType": "List", "defaultConstraints": [{"maxSkew": 1, "topologyKey": "a b", "whenUnsatisfiable": "ScheduleAnyway"}]}),
+            "defaultConstraints[0].topologyKey: Invalid value: \"a b\"".into(),
+        ),
+        (
+            "DynamicResources",
+            json!({"filterTimeout": "-1s"}),
+            "filterTimeout: Invalid value: \"-1s\": must be zero or positive".into(),
+        ),
+        (
+            "DynamicResources",
+            json!({"bindingTimeout": "10ms"}),
+            "bindingTimeout: Invalid value: \"10ms\": must be at least 1 second".into(),
+        ),
+        ("DynamicResources", json!({"filterTimeout": 5}), "filterTimeout: Invalid value".into()),
+        (
+            "InterPodAffinity",
+            json!({"hardPodAffinityWeight": 3_000_000_000_u32}),
+            "hardPodAffinityWeight: strict decoding error".into(),
+        ),
+        (
+            "VolumeBinding",
+            json!({"apiVersion": "kubescheduler.config.k8s.io/v1beta3"}),
+            "apiVersion: no kind \"VolumeBindingArgs\" is registered".into(),
+        ),
+    ] {
+        let said = problem(with_args(plugin, args.clone()));
+        assert!(said.starts_with(&format!("profiles[0].pluginConfig[0].args.{want}")), "{plugin} {args}\n  {said}");
+    }
+    for body in [
+        with_args("VolumeBinding", json!({"shape": []})),
+        json!({"profiles": [{"pluginConfig": [{"name": "NodeResourcesFit"}, {"name": "DefaultPreemption", "args": null}]}]}),
+        with_args(
+            "NodeAffinity",
+            json!({"addedAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": 0, "preference": {"matchExpressions": [{"key": "-", "operator": "Is"}]}}]}}),
+        ),
+    ] {
+        read(body);
+    }
+}
+
 #[test]
 fn arguments_are_read_and_checked() {
     let fit = json!({"ignoredResources": ["a.io/x"], "scoringStrategy": {"type": "RequestedToCapacityRatio",
@@ -297,7 +491,7 @@ fn an_address_of_an_extender_that_may_hide_a_login_is_refused_and_not_shown() {
 #[test]
 fn strangers_are_named_with_their_points() {
     let plugins = json!({"multiPoint": {"enabled": [{"name": "Zed"}]}, "filter": {"enabled": [{"name": "Mine"}]},
-        "permit": {"enabled": [{"name": "Mine"}, {"name": "ImageLocality"}]}});
+        "permit": {"enabled": [{"name": "Mine"}, {"name": "GangScheduling"}]}});
     let config = read(json!({"profiles": [{"plugins": plugins}]}));
     let profiles = config.profiles(&newest());
     let found: Vec<_> = profiles[0].plugins.out_of_tree.iter().map(|s| (s.name.as_str(), s.points.clone())).collect();

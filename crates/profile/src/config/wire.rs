@@ -45,26 +45,46 @@ strict! {
     struct Configuration {
         api_version: String,
         kind: String,
-        parallelism: Option<i64>,
-        leader_election: Unused,
-        client_connection: Unused,
-        healthz_bind_address: Unused,
-        metrics_bind_address: Unused,
-        enable_profiling: Unused,
-        enable_contention_profiling: Unused,
-        percentage_of_nodes_to_score: Option<i64>,
+        parallelism: Option<i32>,
+        leader_election: LeaderElection,
+        client_connection: ClientConnection,
+        healthz_bind_address: Option<String>,
+        metrics_bind_address: Option<String>,
+        enable_profiling: Option<bool>,
+        enable_contention_profiling: Option<bool>,
+        percentage_of_nodes_to_score: Option<i32>,
         pod_initial_backoff_seconds: Option<i64>,
         pod_max_backoff_seconds: Option<i64>,
         profiles: Vec<Profile>,
         extenders: Vec<Extender>,
-        delay_cache_until_active: Unused,
+        delay_cache_until_active: bool,
         scheduler_name: Option<String>,
         algorithm_source: AlgorithmSource,
-        hard_pod_affinity_symmetric_weight: Option<i64>,
+        hard_pod_affinity_symmetric_weight: Option<i32>,
         disable_preemption: bool,
-        bind_timeout_seconds: Unused,
+        bind_timeout_seconds: Option<i64>,
         plugins: Option<Plugins>,
         plugin_config: Vec<PluginConfig>,
+    }
+
+    struct LeaderElection {
+        leader_elect: Option<bool>,
+        lease_duration: Option<Value>,
+        renew_deadline: Option<Value>,
+        retry_period: Option<Value>,
+        resource_lock: String,
+        resource_name: String,
+        resource_namespace: String,
+        lock_object_namespace: String,
+        lock_object_name: String,
+    }
+
+    struct ClientConnection {
+        kubeconfig: String,
+        accept_content_types: String,
+        content_type: String,
+        qps: f32,
+        burst: i32,
     }
 
     struct AlgorithmSource {
@@ -88,7 +108,7 @@ strict! {
 
     struct Profile {
         scheduler_name: Option<String>,
-        percentage_of_nodes_to_score: Option<i64>,
+        percentage_of_nodes_to_score: Option<i32>,
         plugins: Option<Plugins>,
         plugin_config: Vec<PluginConfig>,
     }
@@ -120,7 +140,7 @@ strict! {
 
     struct Plugin {
         name: String,
-        weight: i64,
+        weight: i32,
     }
 
     struct PluginConfig {

@@ -194,7 +194,7 @@ fn plugins_of_old_versions() {
         ("1.21", "v1beta1", "ImageLocality", Some("plugin \"ImageLocality\" already registered")),
         ("1.22", "v1beta2", "ImageLocality", None),
         ("1.25", "v1", "SelectorSpread", Some("Invalid value: \"SelectorSpread\": was invalid in version")),
-        ("1.30", "v1", "EBSLimits", None),
+        ("1.30", "v1", "EBSLimits", Some("plugin \"EBSLimits\" does not extend ScorePlugin plugin")),
         ("1.31", "v1", "EBSLimits", Some("Invalid value: \"EBSLimits\": was invalid in version")),
     ] {
         let said = Configuration::read(&config(api, enable(name)), &base(version)).err().map(|e| e.problem);

@@ -7,6 +7,7 @@ use super::super::context::Context;
 use super::super::error::{ConfigError, strict as decode};
 use super::super::wire::{Unused, strict};
 use crate::args::DefaultConstraint;
+use model::cluster::selector::is_label_key;
 
 strict! {
     struct Spread {
@@ -17,14 +18,14 @@ strict! {
     }
 
     struct Constraint {
-        max_skew: i64,
+        max_skew: i32,
         topology_key: String,
         when_unsatisfiable: String,
         label_selector: Unused,
-        min_domains: Option<i64>,
+        min_domains: Option<i32>,
         node_affinity_policy: String,
         node_taints_policy: String,
-        match_label_keys: Unused,
+        match_label_keys: Vec<String>,
     }
 }
 
@@ -73,6 +74,9 @@ fn read_constraint(raw: Constraint, path: &str) -> Result<DefaultConstraint, Con
     if raw.topology_key.is_empty() {
         return Err(ConfigError::new(at("topologyKey"), "Required value: can not be empty"));
     }
+    if !is_label_key(&raw.topology_key) {
+        return Err(ConfigError::invalid(at("topologyKey"), &raw.topology_key, "must be a label key"));
+    }
     if raw.label_selector.is_some() {
         let problem = "Forbidden: constraint must not define a selector, as they deduced for each pod";
         return Err(ConfigError::new(at("labelSelector"), problem));
@@ -90,8 +94,8 @@ fn read_constraint(raw: Constraint, path: &str) -> Result<DefaultConstraint, Con
     Ok(DefaultConstraint {
         topology_key: raw.topology_key,
         hard,
-        max_skew: raw.max_skew,
-        min_domains: raw.min_domains.unwrap_or(1),
+        max_skew: raw.max_skew.into(),
+        min_domains: raw.min_domains.map_or(1, i64::from),
         honors_affinity: raw.node_affinity_policy != "Ignore",
         honors_taints: raw.node_taints_policy == "Honor",
     })

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::super::api::Api;
+use super::super::api::{self, Api};
 use super::super::context::Context;
 use super::super::error::{ConfigError, unknown_field};
 
@@ -38,6 +38,11 @@ pub(super) fn check(plugin: &str, value: &Value, path: &str, context: &Context) 
     let foreign = LATER.iter().find(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since);
     if let Some((_, name, _)) = foreign {
         return Err(unknown_field(&format!("{path}.{name}")));
+    }
+    let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    if !version.is_empty() && !api::has_args(version, context.base.version) {
+        let problem = format!("no kind \"{plugin}Args\" is registered for version {version:?}");
+        return Err(ConfigError::new(format!("{path}.apiVersion"), problem));
     }
     check_kind(plugin, value, path)
 }

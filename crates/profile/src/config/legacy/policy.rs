@@ -198,7 +198,7 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
         settings.args.default_constraints.get_or_insert_default();
     }
     let mut profiles = vec![settings];
-    let extenders = extender::read(&raw.extenders)?;
+    let extenders = extender::read(&raw.extenders, Api::Policy)?;
     extender::ignore_managed_resources(&raw.extenders, &mut profiles);
     Ok(Configuration { api: Api::Policy, profiles, extenders, remarks })
 }

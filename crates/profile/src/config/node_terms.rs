@@ -1,0 +1,86 @@
+//! Node affinity as a configuration writes it, checked as the scheduler parses it.
+//!
+//! Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` `NewNodeSelector`,
+//! `NewPreferredSchedulingTerms`, `apimachinery/pkg/labels/selector.go` `NewRequirement` (1.37).
+
+use model::cluster::selector::{is_label_key, is_label_value};
+
+use super::error::ConfigError;
+use crate::args::{AddedAffinity, NodeExpression, NodeTermSpec};
+
+/// Checks `addedAffinity` at `path`.
+pub(super) fn check(affinity: &AddedAffinity, path: &str) -> Result<(), ConfigError> {
+    let required = format!("{path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
+    for (index, term) in affinity.required.iter().flatten().enumerate() {
+        check_term(term, &format!("{required}[{index}]"))?;
+    }
+    let preferred = format!("{path}.preferredDuringSchedulingIgnoredDuringExecution");
+    for (index, (weight, term)) in affinity.preferred.iter().enumerate() {
+        // Parity: a term without weight is not looked at.
+        if *weight != 0 {
+            check_term(term, &format!("{preferred}[{index}]"))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_term(term: &NodeTermSpec, path: &str) -> Result<(), ConfigError> {
+    for (index, expression) in term.expressions.iter().enumerate() {
+        check_expression(expression, &format!("{path}.matchExpressions[{index}]"))?;
+    }
+    for (index, field) in term.fields.iter().enumerate() {
+        check_field(field, &format!("{path}.matchFields[{index}]"))?;
+    }
+    Ok(())
+}
+
+fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), ConfigError> {
+    let NodeExpression { key, operator, values } = expression;
+    let at = |field: &str| format!("{path}.{field}");
+    let known = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
+    if !known.contains(&operator.as_str()) {
+        return Err(ConfigError::unsupported(at("operator"), operator, &known));
+    }
+    if !is_label_key(key) {
+        return Err(ConfigError::invalid(at("key"), key, "must be a label key such as example.com/name"));
+    }
+    let count = values.len();
+    match operator.as_str() {
+        "In" | "NotIn" if count == 0 => {
+            let problem = "for 'in', 'notin' operators, values set can't be empty";
+            return Err(ConfigError::invalid(at("values"), values, problem));
+        }
+        "Exists" | "DoesNotExist" if count != 0 => {
+            let problem = "values set must be empty for exists and does not exist";
+            return Err(ConfigError::invalid(at("values"), values, problem));
+        }
+        "Gt" | "Lt" if count != 1 => {
+            let problem = "for 'Gt', 'Lt' operators, exactly one value is required";
+            return Err(ConfigError::invalid(at("values"), values, problem));
+        }
+        _ => {}
+    }
+    for (index, value) in values.iter().enumerate() {
+        let at_value = || format!("{path}.values[{index}]");
+        if matches!(operator.as_str(), "Gt" | "Lt") && value.parse::<i64>().is_err() {
+            let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
+            return Err(ConfigError::invalid(at_value(), value, problem));
+        }
+        if !is_label_value(value) {
+            return Err(ConfigError::invalid(at_value(), value, "must be a label value"));
+        }
+    }
+    Ok(())
+}
+
+/// Parity: the name of the field is not looked at.
+fn check_field(field: &NodeExpression, path: &str) -> Result<(), ConfigError> {
+    let known = ["In", "NotIn"];
+    if !known.contains(&field.operator.as_str()) {
+        return Err(ConfigError::unsupported(format!("{path}.operator"), &field.operator, &known));
+    }
+    if field.values.len() != 1 {
+        return Err(ConfigError::invalid(format!("{path}.values"), &field.values, "must have one element"));
+    }
+    Ok(())
+}
