@@ -47,6 +47,8 @@ pub struct PluginSettings {
     pub filter: PointSettings,
     /// When no node takes the pod.
     pub post_filter: PointSettings,
+    /// When too few pods of a group fit.
+    pub pod_group_post_filter: PointSettings,
     /// Before scoring.
     pub pre_score: PointSettings,
     /// Once per feasible node.
@@ -64,6 +66,7 @@ impl PluginSettings {
             ("preFilter", &self.pre_filter),
             ("filter", &self.filter),
             ("postFilter", &self.post_filter),
+            ("podGroupPostFilter", &self.pod_group_post_filter),
             ("preScore", &self.pre_score),
             ("score", &self.score),
         ];
@@ -91,6 +94,8 @@ pub struct PluginSet {
     pub filter: Vec<&'static str>,
     /// PostFilter.
     pub post_filter: Vec<&'static str>,
+    /// PostFilter for groups.
+    pub pod_group_post_filter: Vec<&'static str>,
     /// PreScore.
     pub pre_score: Vec<&'static str>,
     /// Score, with weights.
@@ -133,6 +138,11 @@ impl PluginSet {
             pre_filter: names(Point::PreFilter, &settings.pre_filter),
             filter: names(Point::Filter, &settings.filter),
             post_filter: names(Point::PostFilter, &settings.post_filter),
+            pod_group_post_filter: if features.pod_groups.group_preemption {
+                names(Point::PodGroupPostFilter, &settings.pod_group_post_filter)
+            } else {
+                preemption_of_groups(features, settings)
+            },
             pre_score: names(Point::PreScore, &settings.pre_score),
             score: plugins_at(features, &all, Point::Score, &settings.score),
             could_pre_filter: registry::having(Point::PreFilter, features),
@@ -151,6 +161,13 @@ pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &
             || settings.points().any(|(_, point)| point.enabled(name).is_some())
     };
     names.iter().any(made)
+}
+
+/// Before PostFilter for groups is a point of its own, DefaultPreemption runs for them wherever it is enabled.
+///
+/// Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework` (1.36).
+fn preemption_of_groups(features: &Features, settings: &PluginSettings) -> Vec<&'static str> {
+    ["DefaultPreemption"].into_iter().filter(|name| makes_any(features, settings, &[name])).collect()
 }
 
 /// The plugins of one point with their weights.

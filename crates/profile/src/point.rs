@@ -13,6 +13,8 @@ pub enum Point {
     Filter,
     /// When no node takes the pod.
     PostFilter,
+    /// When too few pods of a group fit.
+    PodGroupPostFilter,
     /// Once per cycle, before scoring.
     PreScore,
     /// Once per feasible node.

@@ -37,7 +37,7 @@ impl InTree {
                 Point::PreFilter => (self.pre_filter)(features),
                 Point::PreScore => (self.pre_score)(features),
                 Point::Score => (self.score)(features),
-                Point::PreEnqueue | Point::Filter | Point::PostFilter => true,
+                Point::PreEnqueue | Point::Filter | Point::PostFilter | Point::PodGroupPostFilter => true,
             }
     }
 }
@@ -83,8 +83,8 @@ in_tree! {
     "VolumeZone" [PreFilter Filter] pre_filter if volume_zone.volume_zone_pre_filter;
     "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 skips if pod_topology_spread.spread_score_skips;
     "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 skips if inter_pod_affinity.affinity_score_skips;
-    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
-    "DefaultPreemption" [PostFilter];
+    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter PodGroupPostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
+    "DefaultPreemption" [PostFilter PodGroupPostFilter];
     "NodeResourcesBalancedAllocation" [PreScore Score] skips if node_resources_balanced_allocation.balance_score_skips;
     "ImageLocality" [Score];
     "DefaultBinder" [];

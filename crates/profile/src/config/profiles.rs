@@ -237,7 +237,6 @@ fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<Pl
     let point = |set: &wire::PluginSet, name: &str| read_point(set, context, &format!("{path}.{name}"));
     let elsewhere = [
         ("queueSort", &raw.queue_sort),
-        ("podGroupPostFilter", &raw.pod_group_post_filter),
         ("reserve", &raw.reserve),
         ("permit", &raw.permit),
         ("preBind", &raw.pre_bind),
@@ -253,6 +252,7 @@ fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<Pl
         pre_filter: point(&raw.pre_filter, "preFilter")?,
         filter: point(&raw.filter, "filter")?,
         post_filter: point(&raw.post_filter, "postFilter")?,
+        pod_group_post_filter: point(&raw.pod_group_post_filter, "podGroupPostFilter")?,
         pre_score: point(&raw.pre_score, "preScore")?,
         score: point(&raw.score, "score")?,
         elsewhere: elsewhere

@@ -89,6 +89,7 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
         Point::Filter => FILTERS_RESOURCES_FIRST,
         Point::PreScore => PRE_SCORES,
         Point::Score => SCORES,
+        Point::PodGroupPostFilter => return Vec::new(),
     };
     let there = list.iter().filter(|(.., is_there)| is_there(features));
     there.map(|(name, weight, _)| ((*name).to_owned(), *weight)).collect()

@@ -57,6 +57,22 @@ fn one_point_overrides_what_all_points_say() {
 }
 
 #[test]
+fn what_runs_for_groups() {
+    let of = |minor, settings: PluginSettings| {
+        PluginSet::new(&Features::of(SchedulerVersion::new(minor, 0)), &settings).pod_group_post_filter
+    };
+    let default = PluginSettings::default;
+    let first = || PluginSettings { pod_group_post_filter: settings(&[("DefaultPreemption", 0)], &[]), ..default() };
+    let no_post_filter = || PluginSettings { post_filter: settings(&[], &["*"]), ..default() };
+    let nowhere = PluginSettings { multi_point: settings(&[], &["DefaultPreemption"]), ..default() };
+    assert_eq!(of(37, default()), ["DynamicResources", "DefaultPreemption"]);
+    assert_eq!(of(37, first()), ["DefaultPreemption", "DynamicResources"]);
+    assert_eq!(of(37, no_post_filter()), ["DynamicResources", "DefaultPreemption"], "a point of its own");
+    assert_eq!(of(36, no_post_filter()), ["DefaultPreemption"], "no point yet");
+    assert!(of(36, nowhere).is_empty());
+}
+
+#[test]
 fn plugins_of_others_are_named() {
     let with = PluginSettings { filter: settings(&[("Coscheduling", 0), ("NodePorts", 0)], &[]), ..Default::default() };
     let strangers = set(&with).out_of_tree;

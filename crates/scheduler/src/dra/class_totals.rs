@@ -81,25 +81,55 @@ impl<'c> ClassTotals<'c> {
         Some((total, used))
     }
 
+    /// Whether a scheduler may count a device that does not provide `resource` on `node` now: it keeps in mind which devices
+    /// it has found to do so, and the pool of this one has changed since it was made.
+    #[must_use]
+    pub(crate) fn may_remember(&self, node: NodeIx, resource: Sym) -> bool {
+        let Some(class) = self.classes.get(&resource) else { return false };
+        let facts = self.cluster.node_facts(self.cluster.node(node));
+        let may_change = |selector: &Sym| {
+            let text = self.cluster.text(*selector);
+            text.contains("attributes") || text.contains("capacity")
+        };
+        let changed = self.cluster.devices.slices.iter().filter(|slice| slice.generation > 1);
+        class.selectors.iter().flatten().any(may_change)
+            && changed.filter(|slice| matches!(self.has_slice(slice, facts), Ok(true))).any(|slice| {
+                slice.devices.iter().any(|device| {
+                    matches!(self.has_device(slice, device, facts), Ok(true))
+                        && matches!(self.selects(class, slice, device), Ok(false))
+                })
+            })
+    }
+
     fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Result<(i64, i64), Uncounted> {
-        let symbols = &self.cluster.symbols;
-        let per_device = slice.per_device == Some(true);
-        // Parity: a slice without a node selection counts on all nodes.
-        if !per_device && slice.nodes.is_set() && !slice.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
+        if !self.has_slice(slice, node)? {
             return Ok((0, 0));
         }
         let (mut total, mut used) = (0, 0);
         for device in &slice.devices {
-            if per_device && !device.nodes.matches(node, symbols).map_err(|_| Uncounted::Fails)? {
-                continue;
+            if self.has_device(slice, device, node)? && self.selects(class, slice, device)? {
+                total += 1;
+                used += i64::from(self.in_use.holds(id_of(slice, device)));
             }
-            if !self.selects(class, slice, device)? {
-                continue;
-            }
-            total += 1;
-            used += i64::from(self.in_use.holds(id_of(slice, device)));
         }
         Ok((total, used))
+    }
+
+    /// Whether a node has devices of a slice.
+    fn has_slice(&self, slice: &Slice, node: NodeFacts) -> Result<bool, Uncounted> {
+        // Parity: a slice without a node selection counts on all nodes.
+        if slice.per_device == Some(true) || !slice.nodes.is_set() {
+            return Ok(true);
+        }
+        slice.nodes.matches(node, &self.cluster.symbols).map_err(|_| Uncounted::Fails)
+    }
+
+    /// Whether a node that has devices of the slice has this one.
+    fn has_device(&self, slice: &Slice, device: &Device, node: NodeFacts) -> Result<bool, Uncounted> {
+        if slice.per_device != Some(true) {
+            return Ok(true);
+        }
+        device.nodes.matches(node, &self.cluster.symbols).map_err(|_| Uncounted::Fails)
     }
 
     fn selects(&self, class: &DeviceClass, slice: &Slice, device: &Device) -> Result<bool, Uncounted> {

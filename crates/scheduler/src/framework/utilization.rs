@@ -9,6 +9,7 @@ use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
 use super::requests;
 use crate::dra::{ClassTotals, Selectors};
+use model::cluster::node::NodeIx;
 use model::cluster::resources::{ResourceKind, Resources, less};
 use model::cluster::symbols::Sym;
 use profile::args::{ShapePoint, WeightedResource};
@@ -120,6 +121,17 @@ impl<'c> Scored<'c> {
             Ok(Some(Usage { used, requested: used.wrapping_add(wanted), allocatable, weight: *weight }))
         };
         self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
+    }
+
+    /// Whether a scheduler may remember of a device that it provides a resource on the node, which it does not any more.
+    #[must_use]
+    pub(crate) fn may_remember_devices(&self, node: NodeIx) -> bool {
+        let Some(devices) = &self.devices else { return false };
+        let allocatable = &self.cycle.view.node(node).allocatable;
+        let scalars = self.resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar);
+        scalars
+            .filter(|(kind, name, _)| self.wanted.amount(*kind, *name) != 0 && allocatable.amount(*kind, *name) == 0)
+            .any(|(_, name, _)| devices.may_remember(node, *name))
     }
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {

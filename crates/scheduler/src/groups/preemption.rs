@@ -15,6 +15,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::node_order;
 use crate::framework::plugin::Cycle;
+use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::plugins::dynamic_resources;
 use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption::dry_run::Victim;
@@ -90,16 +91,26 @@ pub struct GroupPlan {
 pub(super) struct Found {
     /// The result of preemption, if the profile runs it.
     pub report: Option<GroupPreemption>,
-    /// The texts that are appended to the reasons of the group; an error replaces them.
-    texts: Result<Vec<String>, String>,
+    /// What is appended to the reasons of the group; an error replaces them.
+    texts: Result<PostFilterTexts, String>,
 }
 
 impl Found {
+    /// Takes note of what the next plugin says, and tells whether no other runs.
+    fn add(&mut self, plugin: &str, told: Result<PostFilterStatus, String>) -> bool {
+        match (told, &mut self.texts) {
+            (Ok(status), Ok(texts)) => texts.add(status),
+            (Err(error), texts) => *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}")),
+            (Ok(_), Err(_)) => {}
+        }
+        self.texts.as_ref().map_or(true, PostFilterTexts::ended)
+    }
+
     /// The status of the group after PostFilter.
     pub(super) fn after(&self, status: &Status) -> Status {
         match (status, &self.texts) {
             (Status::Unfit { prefixed, reasons }, Ok(texts)) => {
-                let reasons = reasons.iter().cloned().chain([texts.join(", ")]).collect();
+                let reasons = reasons.iter().cloned().chain([texts.text()]).collect();
                 Status::Unfit { prefixed: *prefixed, reasons }
             }
             (_, Err(error)) => Status::Failed(error.clone()),
@@ -110,54 +121,71 @@ impl Found {
 
 /// Runs PostFilter for a group of which too few pods fit.
 pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> Found {
-    let profile = view.profile;
-    let runs = |plugin: &str| profile.plugins.post_filter.contains(&plugin);
-    // The plugin does nothing for groups with constraints.
-    let placed = profile.features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
-    let devices = runs(dynamic_resources::NAME) && profile.features.dra.dynamic_resources && !placed;
-    if devices && !trials.iter().any(|trial| prepares_devices(trial, view)) {
-        // Parity: the plugin reads what its PreFilter left for the group.
-        let error = format!("error in \"{}\" PodGroupPostFilter plugins: not found", dynamic_resources::NAME);
-        return Found { report: None, texts: Err(error) };
-    }
-    let claims = match devices.then(|| claims_text(view, search, trials)).transpose() {
-        // Nothing runs behind that.
-        Ok(Some(text)) if text == dynamic_resources::UNRESERVED => {
-            return Found { report: None, texts: Ok(vec![text.to_owned()]) };
-        }
-        Ok(claims) => claims.map(str::to_owned),
-        Err(error) => {
-            let error = format!("error in \"{}\" PodGroupPostFilter plugins: {error}", dynamic_resources::NAME);
-            return Found { report: None, texts: Err(error) };
-        }
-    };
-    evict(view, search, claims, memory)
+    run_plugins(view, search, || claims_status(view, search, trials), memory)
 }
 
-/// Runs DefaultPreemption behind DynamicResources, which says `claims`.
-pub(super) fn evict(
+/// Runs PostFilter for the groups of a tree, for which DynamicResources does nothing.
+pub(super) fn run_for_tree(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> Found {
+    run_plugins(view, preemptor, || Ok(PostFilterStatus::Rejects(None)), memory)
+}
+
+/// Runs PostFilter of the plugins in the order of the profile; `claims` is that of DynamicResources.
+fn run_plugins(
     view: &ClusterView,
     preemptor: &dyn Preemptor,
-    claims: Option<String>,
+    claims: impl Fn() -> Result<PostFilterStatus, String>,
     memory: &mut Memory,
 ) -> Found {
-    let profile = view.profile;
-    if !profile.plugins.post_filter.contains(&"DefaultPreemption") {
-        return Found { report: None, texts: Ok(claims.into_iter().collect()) };
-    }
-    let report = preempt(view, preemptor, memory);
-    let text = format!("{PREFIX}{}", report.message);
-    let alone = match report.verdict {
-        Verdict::Ongoing(_) | Verdict::Evicts(_) => true,
-        Verdict::NothingToEvict => !profile.features.pod_groups.group_cause_alone,
-        Verdict::Never | Verdict::NotHelpful(_) => false,
-        Verdict::Failed(_) => {
-            let error = format!("error in \"DefaultPreemption\" PodGroupPostFilter plugins: {text}");
-            return Found { report: Some(report), texts: Err(error) };
+    let mut found = Found { report: None, texts: Ok(PostFilterTexts::default()) };
+    for plugin in &view.profile.plugins.pod_group_post_filter {
+        let told = match *plugin {
+            dynamic_resources::NAME => claims(),
+            "DefaultPreemption" => {
+                let report = preempt(view, preemptor, memory);
+                let told = eviction_status(&report, view);
+                found.report = Some(report);
+                told
+            }
+            _ => continue,
+        };
+        if found.add(plugin, told) {
+            break;
         }
-    };
-    let texts = claims.filter(|_| !alone).into_iter().chain([text]).collect();
-    Found { report: Some(report), texts: Ok(texts) }
+    }
+    found
+}
+
+/// The status of DefaultPreemption that has found this.
+fn eviction_status(report: &GroupPreemption, view: &ClusterView) -> Result<PostFilterStatus, String> {
+    let text = format!("{PREFIX}{}", report.message);
+    match report.verdict {
+        Verdict::Ongoing(_) | Verdict::Evicts(_) => Ok(PostFilterStatus::Ends(text)),
+        Verdict::NothingToEvict if !view.profile.features.pod_groups.group_cause_alone => {
+            Ok(PostFilterStatus::Ends(text))
+        }
+        Verdict::NothingToEvict | Verdict::Never | Verdict::NotHelpful(_) => Ok(PostFilterStatus::Rejects(Some(text))),
+        Verdict::Failed(_) => Err(text),
+    }
+}
+
+/// The status of DynamicResources.
+fn claims_status(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<PostFilterStatus, String> {
+    let features = &view.profile.features;
+    // The plugin does nothing for groups with constraints.
+    let placed = features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    if !features.dra.dynamic_resources || placed {
+        return Ok(PostFilterStatus::Rejects(None));
+    }
+    if !trials.iter().any(|trial| prepares_devices(trial, view)) {
+        // Parity: the plugin reads what its PreFilter left for the group.
+        return Err("not found".to_owned());
+    }
+    let text = claims_text(view, search, trials)?.to_owned();
+    Ok(if text == dynamic_resources::UNRESERVED {
+        PostFilterStatus::Ends(text)
+    } else {
+        PostFilterStatus::Rejects(Some(text))
+    })
 }
 
 /// What DynamicResources says about the claims of the pods and those of the group.

@@ -176,6 +176,25 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
 }
 
 #[test]
+fn post_filter_plugins_run_in_the_order_of_the_profile() {
+    let cluster = cluster(objects![node("n1").cpu("4"), gang(1), member("a", "5"), running("v", "4", 0, "n1")]);
+    let group = cluster.find_pod_group("default", "gang").expect("the group");
+    let message = |change: fn(&mut Vec<&'static str>)| {
+        let mut profile = at("1.37").gates(ON).profile();
+        change(&mut profile.plugins.pod_group_post_filter);
+        let view = ClusterView::new(&cluster, &profile);
+        let decision = decide(&view, group, NOW.parse().expect("a time"));
+        decision.condition.expect("a condition").message
+    };
+    let claims = "deallocation and deletion of ResourceClaims completed";
+    let (both, alone) = (message(|_| {}), message(Vec::clear));
+    let evict = message(|plugins| plugins.retain(|plugin| *plugin == "DefaultPreemption"));
+    let evict = evict.strip_prefix(&alone).expect("what is said of the group itself").to_owned();
+    assert_eq!(both, format!("{alone}{claims}, {evict}"));
+    assert_eq!(message(|plugins| plugins.reverse()), format!("{alone}{evict}, {claims}"));
+}
+
+#[test]
 fn why_a_group_gets_no_cycle() {
     let outcome = |objects| decided(objects, ON, |decision| decision.outcome);
     let gated = member("a", "1").with("/spec/schedulingGates", json!([{"name": "quota"}]));

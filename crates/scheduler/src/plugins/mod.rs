@@ -111,6 +111,7 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
 
 /// Every plugin that may have doubts.
 pub static DOUBTS: &[&dyn Doubts] = &[
+    &node_resources_fit::NodeResourcesFit,
     &volume_restrictions::VolumeRestrictions,
     &node_volume_limits::NodeVolumeLimits,
     &volume_binding::VolumeBinding,

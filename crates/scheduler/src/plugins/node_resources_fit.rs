@@ -1,5 +1,6 @@
 //! `NodeResourcesFit`: what the pod asks for is free on the node.
 
+mod doubts;
 mod messages;
 
 use std::collections::BTreeSet;
@@ -196,13 +197,15 @@ impl ScorePlugin for NodeResourcesFit {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> PreparedScore<'c> {
-        Scoring(|args| &args.fit_scoring).prepare(cycle, nodes)
+        FIT.prepare(cycle, nodes)
     }
 }
 
 /// A strategy with arguments of its own, as plugins up to 1.22 had one each.
 pub struct Scoring(fn(&PluginArgs) -> &FitScoring);
 
+/// NodeResourcesFit.
+static FIT: Scoring = Scoring(|args| &args.fit_scoring);
 /// NodeResourcesLeastAllocated.
 pub static LEAST_ALLOCATED: Scoring = Scoring(|args| &args.least_allocated);
 /// NodeResourcesMostAllocated.
@@ -210,19 +213,26 @@ pub static MOST_ALLOCATED: Scoring = Scoring(|args| &args.most_allocated);
 /// RequestedToCapacityRatio.
 pub static CAPACITY_RATIO: Scoring = Scoring(|args| &args.capacity_ratio);
 
+impl Scoring {
+    /// The resources that it uses.
+    fn scored<'c>(&self, cycle: &Cycle<'c>) -> Scored<'c> {
+        let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
+        let wanted = wanted
+            .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
+        let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
+        let resources = &(self.0)(&cycle.view.profile.args).resources;
+        Scored::new(cycle, resources, wanted, counting, Selectors::Read)
+    }
+}
+
 impl ScorePlugin for Scoring {
     fn doc(&self) -> &'static RuleDoc {
         &DOC
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
-        let scoring = (self.0)(&cycle.view.profile.args);
-        let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
-        let wanted = wanted
-            .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
-        let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
-        let scored = Scored::new(cycle, &scoring.resources, wanted, counting, Selectors::Read);
-        PreparedScore::ready(Fullness { scored, strategy: &scoring.strategy, best: cycle.max_score() })
+        let strategy = &(self.0)(&cycle.view.profile.args).strategy;
+        PreparedScore::ready(Fullness { scored: self.scored(cycle), strategy, best: cycle.max_score() })
     }
 }
 

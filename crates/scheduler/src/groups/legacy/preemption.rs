@@ -56,7 +56,7 @@ impl Told {
 pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
-    if !view.profile.plugins.post_filter.contains(&"DefaultPreemption") {
+    if !view.profile.plugins.pod_group_post_filter.contains(&"DefaultPreemption") {
         return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
     }
     if !group.topology_key.is_empty() {

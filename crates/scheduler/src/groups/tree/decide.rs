@@ -112,8 +112,7 @@ impl Cycle<'_, '_> {
         let mut after: BTreeMap<AnyGroup, Status> =
             fates.iter().map(|(group, fate)| (*group, fate.status.clone())).collect();
         if let Status::Unfit { .. } = status {
-            // The plugin for devices does nothing for trees.
-            let found = preemption::evict(&view, search, None, &mut memory);
+            let found = preemption::run_for_tree(&view, search, &mut memory);
             for (group, fate) in &fates {
                 let times = complete::sharing(fate, &fates);
                 after.insert(*group, (0..times).fold(fate.status.clone(), |status, _| found.after(&status)));
