@@ -26,5 +26,5 @@ mod syntax;
 mod values;
 
 pub use device::{Attribute, Device};
-pub use program::{CompileError, Evaluated, EvaluationError, Program};
+pub use program::{CompileError, Evaluated, EvaluationError, Limits, Program};
 pub use release::Release;

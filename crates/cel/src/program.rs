@@ -8,7 +8,7 @@ use crate::device::{Attribute, Device};
 use crate::large_stack::on_large_stack;
 use crate::library::Environment;
 use crate::release::Release;
-use crate::run::{Machine, MapOrder, Node, Unplanned, may_grow, plan};
+use crate::run::{Machine, MapOrder, Node, Unplanned, Weight, may_grow, plan};
 use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
@@ -18,6 +18,26 @@ const NESTED: usize = 60;
 const DEEPEST: usize = 200;
 /// The longest text that the API admits, in bytes.
 const LONGEST: usize = 10 * 1024;
+
+/// The most that is done for a selector. kube-scheduler bounds the length of the text and what one evaluation costs, by its
+/// own count; a caller that evaluates many selectors for many devices bounds what all of them take together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most expressions that its macros may expand to.
+    pub expressions: usize,
+    /// The most steps of an evaluation: expressions that are evaluated, and what they cost.
+    pub steps: u64,
+}
+
+impl Limits {
+    /// Those for one selector and one device. The API server would take minutes for more expressions, and no evaluation within
+    /// kube-scheduler's limit of costs takes more steps.
+    pub const LARGEST: Self = Self { expressions: 100_000, steps: 20_000_000 };
+}
+
+/// The steps that a character of a selector without macros stands for at most: a text of 64 characters, which is as long as the
+/// API admits for an attribute, costs less.
+const PER_CHARACTER: u64 = 8;
 
 /// The functions whose result is not known here for some arguments: those that take a pattern or a time zone.
 const MAY_BE_UNKNOWN: [&str; 13] = [
@@ -45,6 +65,11 @@ pub struct Program {
     may_grow: bool,
     /// Whether it has comprehensions.
     folds: bool,
+    /// The most steps of an evaluation.
+    steps: u64,
+    /// Whether it may exceed them without macros. Each expression is then evaluated once at most, and takes a character of the
+    /// text; what it costs depends on texts that the API keeps short.
+    may_be_long: bool,
     /// Whether it takes a large stack.
     is_deep: bool,
 }
@@ -94,7 +119,16 @@ impl Program {
     ///
     /// See [`CompileError`].
     pub fn compile(text: &str, release: Release) -> Result<Self, CompileError> {
-        Self::compile_to(text, release, |t| {
+        Self::compile_within(text, release, Limits::LARGEST)
+    }
+
+    /// The same within limits: what exceeds them is not known here.
+    ///
+    /// # Errors
+    ///
+    /// See [`CompileError`].
+    pub fn compile_within(text: &str, release: Release, limits: Limits) -> Result<Self, CompileError> {
+        Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
                 Type::Bool => true,
                 Type::Any => !release.includes_is_common,
@@ -105,13 +139,13 @@ impl Program {
         })
     }
 
-    /// Compiles the expression of a derived attribute as a release does (1.37).
+    /// Compiles the expression of a derived attribute as a release does (1.37), within limits.
     ///
     /// # Errors
     ///
     /// See [`CompileError`].
-    pub fn compile_attribute(text: &str, release: Release) -> Result<Self, CompileError> {
-        Self::compile_to(text, release, |t| {
+    pub fn compile_attribute(text: &str, release: Release, limits: Limits) -> Result<Self, CompileError> {
+        Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
                 Type::List(element) => is_attribute(element),
                 other => is_attribute(other),
@@ -125,13 +159,14 @@ impl Program {
     fn compile_to(
         text: &str,
         release: Release,
+        limits: Limits,
         check_type: impl Fn(&Type) -> Result<(), String> + Sync,
     ) -> Result<Self, CompileError> {
         if text.len() > LONGEST {
             return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
-        Self::compile_on(Stack::Here, text, release, &check_type)
-            .or_else(|| on_large_stack(|| Self::compile_on(Stack::Large, text, release, &check_type)).flatten())
+        Self::compile_on(Stack::Here, text, release, limits, &check_type)
+            .or_else(|| on_large_stack(|| Self::compile_on(Stack::Large, text, release, limits, &check_type)).flatten())
             .unwrap_or_else(|| Err(CompileError::Unsupported("is nested too deeply".into())))
     }
 
@@ -140,11 +175,13 @@ impl Program {
         stack: Stack,
         text: &str,
         release: Release,
+        limits: Limits,
         check_type: &(impl Fn(&Type) -> Result<(), String> + Sync),
     ) -> Option<Result<Self, CompileError>> {
         let source = Source::new(text);
         let is_deep = stack == Stack::Large;
-        let parsed = match parse(&source, &release, if is_deep { syntax::DEEPEST } else { NESTED }) {
+        let deepest = if is_deep { syntax::DEEPEST } else { NESTED };
+        let parsed = match parse(&source, &release, deepest, limits.expressions) {
             Ok(parsed) if !is_deep && parsed.expr.depth() > DEEPEST => return None,
             Ok(parsed) => parsed,
             Err(SyntaxError::Nested | SyntaxError::Unclear) => return None,
@@ -159,7 +196,9 @@ impl Program {
                 return Some(Err(CompileError::Unsupported("is too large when its macros are expanded".into())));
             }
         };
-        Some(Self::compile_parsed(parsed, &source, release, check_type).map(|program| Self { is_deep, ..program }))
+        let compiled = Self::compile_parsed(parsed, &source, release, check_type);
+        let may_be_long = (text.len() as u64).saturating_mul(PER_CHARACTER) > limits.steps;
+        Some(compiled.map(|program| Self { is_deep, steps: limits.steps, may_be_long, ..program }))
     }
 
     fn compile_parsed(
@@ -190,7 +229,16 @@ impl Program {
             Ok(node) => {
                 let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
                 let (may_grow, folds) = (may_grow(&parsed.expr), has_comprehension(&parsed.expr));
-                Ok(Self { node, release, may_be_unknown, may_grow, folds, is_deep: false })
+                Ok(Self {
+                    node,
+                    release,
+                    may_be_unknown,
+                    may_grow,
+                    folds,
+                    steps: Limits::LARGEST.steps,
+                    may_be_long: false,
+                    is_deep: false,
+                })
             }
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
@@ -200,7 +248,7 @@ impl Program {
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
     #[must_use]
     pub fn may_be_unknown(&self) -> bool {
-        self.may_be_unknown || self.may_grow || self.is_deep
+        self.may_be_unknown || self.may_grow || self.may_be_long || self.is_deep
     }
 
     /// Evaluates the selector for a device.
@@ -254,11 +302,13 @@ impl Program {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),
         };
-        let mut machine = Machine::new(&device, self.release, self.may_grow).in_order(order);
+        let weight = if self.may_grow { Weight::new(self.steps) } else { Weight::unlimited() };
+        let mut machine = Machine::new(&device, self.release, self.steps, weight).in_order(order);
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
             Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
             Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
+            Err(Stop::Long) => Err(EvaluationError::Unsupported("takes too many steps to be evaluated here".into())),
             Err(Stop::Large) => {
                 Err(EvaluationError::Unsupported("makes values that are too large to be evaluated here".into()))
             }

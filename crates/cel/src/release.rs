@@ -1,7 +1,7 @@
 //! What differs between releases of kube-scheduler.
 
 /// The evaluator of one release of kube-scheduler. Releases before 1.34 are treated as 1.34.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a difference of its own")]
 pub struct Release {
     /// Names in backquotes are fields (1.37).

@@ -1,6 +1,6 @@
 //! Selectors that want to take long, or to use up the stack.
 
-use kubectl_preempt_cel::{CompileError, Device, EvaluationError, Program, Release};
+use kubectl_preempt_cel::{CompileError, Device, EvaluationError, Limits, Program, Release};
 
 #[test]
 fn deep_nesting_is_refused() {
@@ -101,4 +101,33 @@ fn values_are_limited() {
         let within = Program::compile(text, Release::new(37, false)).unwrap();
         assert_eq!(within.evaluate(&Device::new("d")).result, Ok(true), "{text}");
     }
+}
+
+#[test]
+fn evaluation_beyond_its_share_of_steps_is_not_known() {
+    let few = Limits { steps: 1_000, ..Limits::LARGEST };
+    let evaluate = |text: &str, limits: Limits| {
+        let program = Program::compile_within(text, Release::new(37, false), limits).unwrap();
+        (program.evaluate(&Device::new("d")).result, program.may_be_unknown())
+    };
+    let long = EvaluationError::Unsupported("takes too many steps to be evaluated here".into());
+    let nested = "[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, a + b + c > 0)))";
+    assert_eq!(evaluate(nested, Limits::LARGEST).0, Ok(true));
+    assert_eq!(evaluate(nested, few), (Err(long), true));
+    assert_eq!(evaluate(r#"device.driver == "d" && device.driver.startsWith("d")"#, few), (Ok(true), false));
+    // Texts that grow without a step for each character.
+    let large = format!(r#""{}".replace("x", "{}").size() > 0"#, "x".repeat(600), "y".repeat(600));
+    assert_eq!(evaluate(&large, Limits::LARGEST).0, Ok(true));
+    assert!(matches!(evaluate(&large, few).0, Err(EvaluationError::Unsupported(_))));
+}
+
+#[test]
+fn macros_beyond_their_share_of_expressions_are_not_expanded() {
+    let text = "[1].all(a, a > 0) && ".repeat(40) + "true";
+    let compiled = |expressions| {
+        Program::compile_within(&text, Release::new(37, false), Limits { expressions, ..Limits::LARGEST })
+    };
+    assert!(compiled(2_000).is_ok());
+    let large = CompileError::Unsupported("is too large when its macros are expanded".into());
+    assert_eq!(compiled(200).unwrap_err(), large);
 }

@@ -24,6 +24,7 @@ pub use queue::queue_order;
 use queue::{Entry, order_is_open};
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
+use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups;
 use scheduler::groups::member::Decider;
@@ -126,7 +127,7 @@ impl Simulation {
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     // Freeing a large cluster takes longer than a decision, and the process ends soon, so the memory is not freed.
-    let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
+    let mut run = ManuallyDrop::new(SimulationRun::new(cluster, settings));
     let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let open = order_is_open(&queued, &run.cluster, settings.profiles);
     let mut evicted = run.decide_all(pods, 0);
@@ -158,11 +159,11 @@ pub fn each_in_order(
 ) {
     let settings = Settings { profiles, now, on: None, depth: 0 };
     // As in `run`, the memory of the cluster is not freed.
-    let mut run = ManuallyDrop::new(SimulationRun { cluster, settings, simulation: Simulation::default() });
+    let mut run = ManuallyDrop::new(SimulationRun::new(cluster, settings));
     for (entry, asked) in queue::entries(pods, &run.cluster, profiles) {
         let Some(first) = asked.first() else { continue };
         let Some(profile) = run.profile_of(*first).or(profiles.first()) else { return };
-        let view = ClusterView::new(&run.cluster, profile);
+        let view = run.view(profile);
         let mut decider = Decider::new(&view, now);
         asked.iter().for_each(|pod| each(&decider.decide(*pod)));
         let proposal = match entry {
@@ -183,12 +184,23 @@ struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
     simulation: Simulation,
+    /// Those of the cluster at the beginning: what is simulated changes no devices.
+    device_selectors: DeviceSelectors,
 }
 
 /// The victims, each with what its owner does afterwards.
 type EvictedPods = Vec<(PodIx, Afterwards)>;
 
 impl<'s> SimulationRun<'s> {
+    fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
+        let device_selectors = DeviceSelectors::of(&cluster);
+        Self { cluster, settings, simulation: Simulation::default(), device_selectors }
+    }
+
+    fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
+        ClusterView::with_selectors(&self.cluster, profile, self.device_selectors.clone())
+    }
+
     /// Decides about the pods of one generation, then binds those that preempted to their nodes. Returns the evicted
     /// pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
@@ -227,7 +239,7 @@ impl<'s> SimulationRun<'s> {
                 Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
             return step;
         };
-        let view = ClusterView::new(cluster, profile);
+        let view = self.view(profile);
         let decision = Decider::new(&view, self.settings.now).decide(pod);
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = planning::propose(&decision, asked, self.settings.now);
@@ -261,7 +273,7 @@ impl<'s> SimulationRun<'s> {
         }
         // The group is in the queue because a profile schedules one of its pods.
         let Some(profile) = members.iter().find_map(|pod| self.profile_of(*pod)) else { return step };
-        let view = ClusterView::new(cluster, profile);
+        let view = self.view(profile);
         // Another group of the tree, if this one has no waiting pods any more.
         let group = groups::tree::representative(group, &view);
         let decision = groups::decide(&view, group, self.settings.now);

@@ -27,13 +27,19 @@ impl Regex {
     }
 }
 
+/// The most bytes of a compiled pattern, which take a few milliseconds: patterns may differ from device to device.
+const LARGEST: usize = 1 << 20;
+
 /// Compiles a pattern, or gives Go's error; `None` if it is not known here what Go makes of it.
 pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
     let mut parser = Parser { whole: pattern, rest: pattern, flags: Flags::default(), open: vec![Group::default()] };
     match parser.parse() {
         Err(Wrong::Is(code, text)) => Some(Err(format!("error parsing regexp: {code}: `{text}`"))),
         Err(Wrong::Unknown) => None,
-        Ok(translated) => RegexBuilder::new(&translated).nest_limit(1000).build().ok().map(|regex| Ok(Regex(regex))),
+        Ok(translated) => {
+            let regex = RegexBuilder::new(&translated).nest_limit(1000).size_limit(LARGEST).build();
+            regex.ok().map(|regex| Ok(Regex(regex)))
+        }
     }
 }
 

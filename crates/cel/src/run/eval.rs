@@ -18,6 +18,10 @@ pub(crate) struct Machine<'m> {
     pub(super) tracker: Tracker,
     pub(super) weight: Weight,
     pub(super) order: MapOrder,
+    /// How many expressions were evaluated.
+    evaluated: u64,
+    /// The most steps: expressions that are evaluated, and what they cost.
+    most: u64,
 }
 
 /// The order in which comprehensions go through maps, which Go leaves open.
@@ -44,10 +48,10 @@ impl MapOrder {
 }
 
 impl<'m> Machine<'m> {
-    /// `limited`: whether values may become too large to be held.
-    pub fn new(device: &'m Value, release: Release, limited: bool) -> Self {
+    /// `most`: how many steps it takes at most. `weight`: how large its values may become.
+    pub fn new(device: &'m Value, release: Release, most: u64, weight: Weight) -> Self {
         let order = MapOrder::default();
-        Self { device, release, tracker: Tracker::default(), weight: Weight::new(limited), order }
+        Self { device, release, tracker: Tracker::default(), weight, order, evaluated: 0, most }
     }
 
     /// The same, with maps in another order.
@@ -66,9 +70,11 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn eval(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
+        self.evaluated += 1;
         let value = self.step_of(node, frame)?;
         self.tracker.observe(node, &value, &self.release)?;
-        Ok(value)
+        // Some expressions cost nothing, and some take long for their cost, so both count.
+        if self.evaluated.saturating_add(self.tracker.cost) > self.most { Err(Stop::Long) } else { Ok(value) }
     }
 
     /// The value of a node that is not counted.

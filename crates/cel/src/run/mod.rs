@@ -15,4 +15,4 @@ mod weight;
 pub(crate) use eval::{Machine, MapOrder};
 pub(crate) use node::Node;
 pub(crate) use plan::{Unplanned, plan};
-pub(crate) use weight::may_grow;
+pub(crate) use weight::{Weight, may_grow};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::attribute::invalid;
 use super::eval::Machine;
 use super::node::{Attribute, By, CallNode, FoldNode, Node, Qualifier, Target};
+use super::weight::Weight;
 use crate::check::{Checked, Type};
 use crate::library::{Environment, Run, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
@@ -122,13 +123,13 @@ impl Planner<'_> {
         if !known {
             return Ok(node);
         }
-        let mut machine = Machine::new(&Value::Null, self.environment.release, false);
+        let mut machine = Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
         match machine.step_of(&node, None) {
             // Parity: an error in a list of constants is a constant, too.
             Ok(value) => Ok(Node::Const { id: node.id(), value }),
             Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
             Err(Stop::Panic(text)) => Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})"))),
-            Err(Stop::Cost | Stop::Large) => Ok(node),
+            Err(Stop::Cost | Stop::Large | Stop::Long) => Ok(node),
         }
     }
 

@@ -8,7 +8,9 @@ use crate::values::{Stop, Value};
 
 /// The most bytes that the arguments and results of all calls may have. An evaluation within the limit of costs makes and reads
 /// texts of 10 MB and lists of a million elements.
-const LIMIT: usize = 64 << 20;
+const LIMIT: u64 = 64 << 20;
+/// The bytes of arguments and results that a step may have on average.
+const PER_STEP: u64 = 64;
 /// Bytes that a value takes beside what is in it.
 const VALUE: usize = 32;
 /// The functions that make much of little, or take long for little.
@@ -26,14 +28,19 @@ pub(crate) fn may_grow(expr: &Expr) -> bool {
 
 /// The bytes that are left of the limit.
 #[derive(Debug)]
-pub(super) struct Weight {
+pub(crate) struct Weight {
     left: usize,
 }
 
 impl Weight {
-    /// The whole limit, or none.
-    pub const fn new(limited: bool) -> Self {
-        Self { left: if limited { LIMIT } else { usize::MAX } }
+    /// The limit for an evaluation of so many steps.
+    pub fn new(steps: u64) -> Self {
+        Self { left: usize::try_from(steps.saturating_mul(PER_STEP).min(LIMIT)).unwrap_or(usize::MAX) }
+    }
+
+    /// No limit.
+    pub const fn unlimited() -> Self {
+        Self { left: usize::MAX }
     }
 
     fn take(&mut self, bytes: usize) -> Result<(), Stop> {

@@ -13,9 +13,6 @@ use crate::values::Value;
 
 /// How deep upstream's grammar and the walk over what it has parsed go.
 pub(crate) const DEEPEST: usize = 250;
-/// The most expressions that macros may expand to. The API server would take minutes for more.
-const MOST: usize = 100_000;
-
 /// A parsed expression, and what is wrong in it.
 #[derive(Debug)]
 pub(crate) struct Parsed {
@@ -63,13 +60,14 @@ const RELATIONS: &[(&str, &str)] = &[
 const SUMS: &[(&str, &str)] = &[("+", op::ADD), ("-", "_-_")];
 const PRODUCTS: &[(&str, &str)] = &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")];
 
-/// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros.
-pub(crate) fn parse(source: &Source, release: &Release, deepest: usize) -> Result<Parsed, SyntaxError> {
+/// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros to at most `most` expressions.
+pub(crate) fn parse(source: &Source, release: &Release, deepest: usize, most: usize) -> Result<Parsed, SyntaxError> {
     let tokens = tokens(&source.characters).map_err(SyntaxError::At)?;
     let mut parser = Parser {
         tokens,
         at: 0,
         deepest,
+        most,
         depth: 0,
         operands: [0; 2],
         walk: 0,
@@ -96,6 +94,8 @@ pub(super) struct Parser<'r> {
     pub(super) at: usize,
     /// The deepest nesting that is parsed.
     deepest: usize,
+    /// The most expressions that are made.
+    most: usize,
     /// How many expressions the next token is in.
     depth: usize,
     /// How many right operands of comparisons, and of sums and products, it is in.
@@ -171,7 +171,7 @@ impl Parser<'_> {
 
     /// Whether so many expressions more may be made; else the text is too large.
     pub(super) fn has_room(&mut self, more: usize) -> bool {
-        self.is_large |= self.offsets.len() + more > MOST;
+        self.is_large |= self.offsets.len() + more > self.most;
         !self.is_large
     }
 

@@ -68,6 +68,8 @@ pub(crate) enum Stop {
     Panic(String),
     /// Its values are too large to be held.
     Large,
+    /// It takes more steps than are evaluated here.
+    Long,
     /// It is not known here what upstream would do; what it is, as the end of a sentence.
     Unknown(String),
 }

@@ -24,9 +24,9 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
             waiting.entry(cluster.workload(pod)).or_default().push(ix);
         }
     }
+    let view = ClusterView::new(cluster, profile);
     for (workload, pods) in waiting {
         let Some(first) = pods.first().copied() else { continue };
-        let view = ClusterView::new(cluster, profile);
         if decide(&view, first, now).outcome != Outcome::Unschedulable {
             continue;
         }
@@ -35,8 +35,8 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
         if edits::apply(&mut edited, &[first], &[Edit::PreemptionPolicy { policy }]).is_err() {
             continue;
         }
-        let view = ClusterView::new(&edited, profile);
-        let decision = decide(&view, first, now);
+        let edited_view = ClusterView::with_selectors(&edited, profile, view.device_selectors().clone());
+        let decision = decide(&edited_view, first, now);
         let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
         let Some(best) = candidates.find(|candidate| decision.selected.contains(&candidate.node)) else {
             continue;

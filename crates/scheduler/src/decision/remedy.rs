@@ -8,6 +8,7 @@ mod victims;
 mod words;
 
 use super::{Decision, Outcome};
+use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
 use trial::Trials;
 
@@ -111,6 +112,10 @@ impl Decision<'_> {
     /// exist yet and whose claims are made first. The number of trials depends on the size of the cluster alone.
     pub fn seek_remedies(&mut self, check: &[String]) {
         if !matches!(self.outcome, Outcome::Preempt | Outcome::Unschedulable) || !self.can_be_tried() {
+            return;
+        }
+        // A trial has fewer steps for its devices, and would be given up, too.
+        if self.nodes.iter().any(NodeVerdict::is_given_up) {
             return;
         }
         let mut trials = Trials::new(self);

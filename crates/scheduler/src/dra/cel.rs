@@ -2,12 +2,12 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
-use cel::{EvaluationError, Program, Release};
+use cel::{EvaluationError, Limits, Program, Release};
 
 pub(crate) use cel::CompileError;
 
 use model::cluster::Cluster;
-use model::cluster::devices::{Attribute, Device};
+use model::cluster::devices::{Attribute, Device, Slice};
 use model::cluster::symbols::{Sym, Symbols};
 use profile::history::{DynamicResources, SelectorRelease};
 
@@ -22,37 +22,26 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn compile(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
-        Ok(Self { program: Program::compile(text, release(features))? })
+    pub(crate) fn compile(text: &str, features: &DynamicResources, limits: Limits) -> Result<Self, CompileError> {
+        Ok(Self { program: Program::compile_within(text, release(features), limits)? })
     }
 
     /// Compiles the expression of a derived attribute.
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn derivation(text: &str, features: &DynamicResources) -> Result<Self, CompileError> {
-        Ok(Self { program: Program::compile_attribute(text, release(features))? })
+    pub(crate) fn derivation(text: &str, features: &DynamicResources, limits: Limits) -> Result<Self, CompileError> {
+        Ok(Self { program: Program::compile_attribute(text, release(features), limits)? })
     }
 
-    /// What it does with one of the devices of the cluster, if that is not known here.
-    #[must_use]
-    pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
-        if !self.program.may_be_unknown() {
-            return None;
-        }
-        devices(cluster).map(|device| self.program.evaluate(&device).result).find_map(unknown)
+    /// Whether it is not known here what it does with some devices.
+    pub(super) fn may_be_unknown(&self) -> bool {
+        self.program.may_be_unknown()
     }
 
-    /// Whether the result for one of the devices depends on the order of a map, which kube-scheduler leaves open.
-    #[must_use]
-    pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
-        devices(cluster).any(|device| self.program.depends_on_map_order(&device))
-    }
-
-    /// The same for an expression that makes an attribute.
-    #[must_use]
-    pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
-        devices(cluster).map(|device| self.program.attribute(&device)).find_map(unknown)
+    /// Whether the result for a device of `driver` depends on the order of a map, which kube-scheduler leaves open.
+    pub(super) fn depends_on_map_order(&self, device: &Device, driver: Sym, symbols: &Symbols) -> bool {
+        self.program.depends_on_map_order(&seen(device, driver, symbols))
     }
 
     /// Whether a device of `driver` is selected.
@@ -63,22 +52,22 @@ impl Expression {
         self.program.evaluate(&seen(device, driver, symbols)).result
     }
 
-    /// The attribute that it makes of a device of `driver`; its texts are added to the symbols.
+    /// The attribute that it makes of a device of `driver`.
     ///
     /// # Errors
     /// [`EvaluationError`].
-    pub(crate) fn attribute(
+    pub(super) fn attribute(
         &self,
         device: &Device,
         driver: Sym,
-        symbols: &mut Symbols,
-    ) -> Result<Attribute, EvaluationError> {
-        let made = self.program.attribute(&seen(device, driver, symbols))?;
-        Ok(interned(made, symbols))
+        symbols: &Symbols,
+    ) -> Result<cel::Attribute, EvaluationError> {
+        self.program.attribute(&seen(device, driver, symbols))
     }
 }
 
-fn release(features: &DynamicResources) -> Release {
+/// The evaluator that the features select.
+pub(super) fn release(features: &DynamicResources) -> Release {
     let minor = match features.dra_cel {
         SelectorRelease::V34 => 34,
         SelectorRelease::V36 => 36,
@@ -87,10 +76,10 @@ fn release(features: &DynamicResources) -> Release {
     Release::new(minor, features.dra_list_attributes)
 }
 
-/// All devices of the cluster as selectors see them.
-fn devices(cluster: &Cluster) -> impl Iterator<Item = cel::Device> {
+/// All devices of the cluster, each with its slice and its index in that.
+pub(super) fn devices(cluster: &Cluster) -> impl Iterator<Item = (&Slice, usize, &Device)> {
     let slices = cluster.devices.slices.iter();
-    slices.flat_map(|slice| slice.devices.iter().map(|device| seen(device, slice.driver, &cluster.symbols)))
+    slices.flat_map(|slice| slice.devices.iter().enumerate().map(move |(index, device)| (slice, index, device)))
 }
 
 /// A device as selectors see it.
@@ -106,15 +95,15 @@ fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
 }
 
 /// What is not known of a result.
-fn unknown<T>(result: Result<T, EvaluationError>) -> Option<String> {
+pub(super) fn unknown<T>(result: Result<T, &EvaluationError>) -> Option<String> {
     match result {
-        Err(EvaluationError::Unsupported(what)) => Some(what),
+        Err(EvaluationError::Unsupported(what)) => Some(what.clone()),
         Ok(_) | Err(EvaluationError::Failed(_)) => None,
     }
 }
 
-/// An attribute that an expression made.
-fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
+/// An attribute that an expression made; its texts are added to the symbols.
+pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
     let mut sym = |text: String| symbols.intern(&text);
     match made {
         cel::Attribute::Int(number) => Attribute::Int(number),

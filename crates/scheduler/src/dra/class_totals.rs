@@ -4,9 +4,10 @@
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `calculateDRAResourceTotals` (1.37).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::cel::{CompileError, Expression};
 use super::classes::class_for;
+use super::device_selectors::{DeviceSelectors, Selector};
 use super::in_use::InUse;
 use super::pools::id_of;
 use model::cluster::Cluster;
@@ -22,7 +23,7 @@ pub(crate) struct ClassTotals<'c> {
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,
     /// The selectors of the classes; `None` for a caller that cannot read any.
-    expressions: Option<BTreeMap<Sym, Result<Expression, CompileError>>>,
+    selectors: Option<BTreeMap<Sym, Arc<Selector>>>,
 }
 
 /// Why devices are not counted.
@@ -47,6 +48,7 @@ impl<'c> ClassTotals<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &DynamicResources,
+        known: &DeviceSelectors,
         in_use: impl FnOnce() -> InUse,
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
@@ -56,11 +58,11 @@ impl<'c> ClassTotals<'c> {
         if classes.is_empty() {
             return None;
         }
-        let expressions = (selectors == Selectors::Read).then(|| {
-            let selectors = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-            selectors.map(|s| (s, Expression::compile(cluster.text(s), features))).collect()
+        let selectors = (selectors == Selectors::Read).then(|| {
+            let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
+            texts.map(|text| (text, known.selector(text, cluster, features))).collect()
         });
-        Some(Self { cluster, in_use: in_use(), classes, expressions })
+        Some(Self { cluster, in_use: in_use(), classes, selectors })
     }
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
@@ -94,9 +96,9 @@ impl<'c> ClassTotals<'c> {
         let changed = self.cluster.devices.slices.iter().filter(|slice| slice.generation > 1);
         class.selectors.iter().flatten().any(may_change)
             && changed.filter(|slice| matches!(self.has_slice(slice, facts), Ok(true))).any(|slice| {
-                slice.devices.iter().any(|device| {
+                slice.devices.iter().enumerate().any(|(index, device)| {
                     matches!(self.has_device(slice, device, facts), Ok(true))
-                        && matches!(self.selects(class, slice, device), Ok(false))
+                        && matches!(self.selects(class, slice, index, device), Ok(false))
                 })
             })
     }
@@ -106,8 +108,8 @@ impl<'c> ClassTotals<'c> {
             return Ok((0, 0));
         }
         let (mut total, mut used) = (0, 0);
-        for device in &slice.devices {
-            if self.has_device(slice, device, node)? && self.selects(class, slice, device)? {
+        for (index, device) in slice.devices.iter().enumerate() {
+            if self.has_device(slice, device, node)? && self.selects(class, slice, index, device)? {
                 total += 1;
                 used += i64::from(self.in_use.holds(id_of(slice, device)));
             }
@@ -132,11 +134,13 @@ impl<'c> ClassTotals<'c> {
         device.nodes.matches(node, &self.cluster.symbols).map_err(|_| Uncounted::Fails)
     }
 
-    fn selects(&self, class: &DeviceClass, slice: &Slice, device: &Device) -> Result<bool, Uncounted> {
-        for selector in class.selectors.iter().flatten() {
-            let expressions = self.expressions.as_ref().ok_or(Uncounted::Selector)?;
-            let Some(Ok(expression)) = expressions.get(selector) else { return Err(Uncounted::Fails) };
-            if !expression.matches(device, slice.driver, &self.cluster.symbols).map_err(|_| Uncounted::Fails)? {
+    fn selects(&self, class: &DeviceClass, slice: &Slice, index: usize, device: &Device) -> Result<bool, Uncounted> {
+        for text in class.selectors.iter().flatten() {
+            let selectors = self.selectors.as_ref().ok_or(Uncounted::Selector)?;
+            let selector = selectors.get(text).ok_or(Uncounted::Fails)?;
+            let expression = selector.expression.as_ref().map_err(|_| Uncounted::Fails)?;
+            let selected = selector.matches(expression, slice, index, device, &self.cluster.symbols);
+            if !selected.map_err(|_| Uncounted::Fails)? {
                 return Ok(false);
             }
         }

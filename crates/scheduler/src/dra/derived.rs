@@ -5,16 +5,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cel::EvaluationError;
 
-use super::cel::{CompileError, Expression};
+use super::cel::{CompileError, interned};
+use super::device_selectors::Derivation;
 use super::pools::PoolDevice;
 use model::cluster::devices::{Attribute, DeviceId, Want};
 use model::cluster::symbols::{Sym, Symbols};
 
 /// Expressions of derived attributes, compiled.
-pub(crate) type Derivations = BTreeMap<Sym, Result<Expression, CompileError>>;
+pub(crate) type Derivations = BTreeMap<Sym, Arc<Derivation>>;
 
 /// The attributes of devices as requests see them during a search.
 pub(super) struct AttributeLookup<'c> {
@@ -44,10 +46,11 @@ impl<'c> AttributeLookup<'c> {
             return Ok(known.clone().map(Cow::Owned));
         }
         let name = self.symbols.text(name).to_owned();
-        let value = match self.derivations.get(text) {
-            Some(Ok(expression)) => {
-                match expression.attribute(place.device, place.slice.driver, self.symbols.to_mut()) {
-                    Ok(value) => Some(value),
+        let derivation = self.derivations.get(text);
+        let value = match derivation.map(|derivation| (derivation, &derivation.expression)) {
+            Some((derivation, Ok(expression))) => {
+                match derivation.attribute(expression, place, &self.symbols) {
+                    Ok(value) => Some(interned(value, self.symbols.to_mut())),
                     // A note says that nothing is known of the attribute.
                     Err(EvaluationError::Unsupported(_)) => None,
                     Err(EvaluationError::Failed(e)) => {
@@ -56,11 +59,11 @@ impl<'c> AttributeLookup<'c> {
                     }
                 }
             }
-            Some(Err(CompileError::Invalid(e) | CompileError::Syntax(e))) => {
+            Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
                 return Err(format!("compile derived attribute {name} failed: {e}"));
             }
             // A note says that nothing is known of the attribute.
-            Some(Err(CompileError::Unsupported(_))) | None => None,
+            Some((_, Err(CompileError::Unsupported(_)))) | None => None,
         };
         self.known.insert((place.id, *text), value.clone());
         Ok(value.map(Cow::Owned))

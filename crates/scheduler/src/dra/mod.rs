@@ -4,6 +4,7 @@
 //! `incubating` since (1.35 to 1.37), and what `experimental` adds to it for the alpha gates that are known here (1.37).
 
 pub mod cel;
+pub mod device_selectors;
 pub mod in_use;
 pub mod pools;
 
@@ -22,9 +23,10 @@ mod search_state;
 mod taints;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use cel::{CompileError, Expression};
 use derived::Derivations;
+use device_selectors::{Derivation, DeviceSelectors, Selector};
 use in_use::InUse;
 use pools::Pools;
 
@@ -83,8 +85,10 @@ pub(crate) struct Allocator<'c> {
     features: &'c DynamicResources,
     pools: Pools<'c>,
     in_use: InUse,
-    expressions: BTreeMap<Sym, Result<Expression, CompileError>>,
+    selectors: BTreeMap<Sym, Arc<Selector>>,
     derivations: Derivations,
+    /// The steps of a search on one node that need not be a long one.
+    search_steps: u64,
 }
 
 /// Whether constraints take attributes for sets. Parity: 1.36 passes the gate on to selectors only.
@@ -122,30 +126,34 @@ impl<'c> Allocator<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
+        known: &DeviceSelectors,
         in_use: InUse,
         expressions: impl IntoIterator<Item = Sym>,
         derivations: impl IntoIterator<Item = Sym>,
     ) -> Self {
-        let compile = |expression: Sym| (expression, Expression::compile(cluster.text(expression), features));
-        let derive = |expression: Sym| (expression, Expression::derivation(cluster.text(expression), features));
+        let compile = |text: Sym| (text, known.selector(text, cluster, features));
+        let derive = |text: Sym| (text, known.derivation(text, cluster, features));
+        let pools = Pools::new(&cluster.devices, features);
+        let nodes = pools.nodes_with_devices(cluster.nodes.len()).max(1);
         Self {
             cluster,
             features,
-            pools: Pools::new(&cluster.devices, features),
+            pools,
             in_use,
-            expressions: expressions.into_iter().map(compile).collect(),
+            selectors: expressions.into_iter().map(compile).collect(),
             derivations: derivations.into_iter().filter(|_| features.dra_derived_attributes).map(derive).collect(),
+            search_steps: known.search_steps() / (nodes as u64),
         }
     }
 
-    /// One of the expressions for which it was prepared.
-    pub(crate) fn expression(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
-        self.expressions.get(&text)
+    /// One of the selectors for which it was prepared.
+    pub(crate) fn selector(&self, text: Sym) -> Option<&Selector> {
+        self.selectors.get(&text).map(|selector| &**selector)
     }
 
     /// The expression of one of the derived attributes for which it was prepared.
-    pub(crate) fn derivation(&self, text: Sym) -> Option<&Result<Expression, CompileError>> {
-        self.derivations.get(&text)
+    pub(crate) fn derivation(&self, text: Sym) -> Option<&Derivation> {
+        self.derivations.get(&text).map(|derivation| &**derivation)
     }
 
     /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.

@@ -55,6 +55,8 @@ pub(crate) enum PoolState {
 pub(crate) struct PoolDevice<'c> {
     /// Its slice.
     pub slice: &'c Slice,
+    /// Its index in the slice.
+    pub index: usize,
     /// The device.
     pub device: &'c Device,
     /// Its full name.
@@ -62,13 +64,13 @@ pub(crate) struct PoolDevice<'c> {
 }
 
 impl<'c> PoolDevice<'c> {
-    fn new(slice: &'c Slice, device: &'c Device) -> Self {
-        Self { slice, device, id: id_of(slice, device) }
+    fn new(slice: &'c Slice, index: usize, device: &'c Device) -> Self {
+        Self { slice, index, device, id: id_of(slice, device) }
     }
 
     /// The device at this index of the same slice.
     pub(super) fn neighbour(self, index: usize) -> Option<Self> {
-        Some(Self::new(self.slice, self.slice.devices.get(index)?))
+        Some(Self::new(self.slice, index, self.slice.devices.get(index)?))
     }
 }
 
@@ -78,6 +80,11 @@ pub(super) fn id_of(slice: &Slice, device: &Device) -> DeviceId {
 }
 
 impl<'c> Pools<'c> {
+    /// How many of `nodes` may have devices.
+    pub(super) fn nodes_with_devices(&self, nodes: usize) -> usize {
+        if self.elsewhere.is_empty() { self.on_node.len() } else { nodes }
+    }
+
     /// Indexes the slices.
     #[must_use]
     pub fn new(devices: &'c Devices, features: &DynamicResources) -> Self {
@@ -283,6 +290,8 @@ fn validate(
 impl<'c> DevicePool<'c> {
     /// The devices for the node, in the order in which they are tried.
     pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
-        self.slices.iter().flat_map(|slice| slice.devices.iter().map(|device| PoolDevice::new(slice, device)))
+        self.slices.iter().flat_map(|slice| {
+            slice.devices.iter().enumerate().map(|(index, device)| PoolDevice::new(slice, index, device))
+        })
     }
 }

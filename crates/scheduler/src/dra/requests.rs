@@ -305,24 +305,28 @@ impl<'c> RequestChecker<'c> {
             (None, None) => String::new(),
         };
         for (number, selector) in selectors.iter().enumerate() {
-            let compiled = selector.and_then(|s| self.allocator.expressions.get(&s));
-            let expression = match compiled {
-                Some(Ok(expression)) => expression,
-                Some(Err(CompileError::Invalid(e) | CompileError::Syntax(e))) => {
+            let selector = selector.and_then(|s| self.allocator.selector(s));
+            let (selector, expression) = match selector.map(|selector| (selector, &selector.expression)) {
+                Some((selector, Ok(expression))) => (selector, expression),
+                Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
                     let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
                     return Err(AllocationError::Cycle(text));
                 }
                 // A note says that nothing is known of these devices.
-                Some(Err(CompileError::Unsupported(_))) | None => return Ok(false),
+                Some((_, Err(CompileError::Unsupported(_)))) | None => return Ok(false),
             };
-            match expression.matches(place.device, place.slice.driver, &cluster.symbols) {
+            let result = selector.matches(expression, place.slice, place.index, place.device, &cluster.symbols);
+            match result {
                 Ok(true) => {}
-                // A note says that nothing is known of these devices.
-                Ok(false) | Err(EvaluationError::Unsupported(_)) => return Ok(false),
-                Err(EvaluationError::Failed(e)) => {
-                    let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, &e));
-                    return Err(AllocationError::Cycle(text));
-                }
+                Ok(false) => return Ok(false),
+                Err(error) => match &*error {
+                    // A note says that nothing is known of these devices.
+                    EvaluationError::Unsupported(_) => return Ok(false),
+                    EvaluationError::Failed(e) => {
+                        let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, e));
+                        return Err(AllocationError::Cycle(text));
+                    }
+                },
             }
         }
         Ok(true)

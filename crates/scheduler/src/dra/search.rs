@@ -20,8 +20,12 @@ use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::SharedCounters;
 
-/// The number of steps after which the search is assumed to exceed the scheduler's timeout of ten seconds.
-const MOST_STEPS: u32 = 500_000;
+/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of ten seconds.
+const MOST_STEPS: u64 = 2_000_000;
+/// The steps that every search may take, and those for each device of the node besides: what is found without going back is
+/// found however many pods wait for devices.
+const FEWEST_STEPS: u64 = 1_000;
+const STEPS_PER_DEVICE: u64 = MOST_DEVICES as u64;
 
 struct DeviceSearch<'c> {
     node: NodeIx,
@@ -38,7 +42,8 @@ struct DeviceSearch<'c> {
     /// The consumed capacity of the devices picked so far.
     shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
-    steps: u32,
+    /// How many more steps it may take: devices that are tried, and constraints that are checked for them.
+    steps_left: u64,
 }
 
 pub(super) fn allocate<'c>(
@@ -51,11 +56,14 @@ pub(super) fn allocate<'c>(
     let pools = allocator.pools.of_node(cluster, features, facts)?;
     let mut requests = RequestChecker::new(allocator, claims, facts);
     let checked_requests = requests.check(&pools)?;
+    let places: Vec<Vec<PoolDevice>> = pools.iter().map(|p| p.places().collect()).collect();
+    let devices: usize = places.iter().map(Vec::len).sum();
+    let steps_left = FEWEST_STEPS + STEPS_PER_DEVICE * (devices as u64) + allocator.search_steps.min(MOST_STEPS);
     let mut search = DeviceSearch {
         node,
         requests,
         checked_requests,
-        places: pools.iter().map(|p| p.places().collect()).collect(),
+        places,
         pools,
         constraints: Constraints::new(allocator, claims),
         counters: Counters::default(),
@@ -63,7 +71,7 @@ pub(super) fn allocate<'c>(
         picked: BTreeMap::new(),
         shares: BTreeMap::new(),
         picks: claims.iter().map(|_| Vec::new()).collect(),
-        steps: 0,
+        steps_left,
     };
     let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
     match search.allocate_one(start, false, (0, 0)) {
@@ -81,10 +89,7 @@ impl<'c> DeviceSearch<'c> {
     /// Allocates the device at `cursor` and all that follow. `chosen`: the alternative of the request is fixed. `from`:
     /// the pool, and the device in it, from which devices are tried.
     fn allocate_one(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return Err(AllocationError::TooLong.into());
-        }
+        self.step(1)?;
         let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
         let Some(request) = claim.get(cursor.request) else {
             let next = Cursor { claim: cursor.claim + 1, request: 0, alternative: 0, device: 0 };
@@ -110,6 +115,12 @@ impl<'c> DeviceSearch<'c> {
             return Err(Stop::TooMany);
         }
         if all { self.allocate_from_all(cursor, chosen) } else { self.allocate_any(cursor, chosen, from) }
+    }
+
+    /// Counts steps.
+    fn step(&mut self, steps: u64) -> Result<(), AllocationError> {
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(AllocationError::TooLong)?;
+        Ok(())
     }
 
     fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, Stop> {
@@ -165,6 +176,7 @@ impl<'c> DeviceSearch<'c> {
             let first = if number == from.0 { from.1 } else { 0 };
             for index in first..self.places.get(number).map_or(0, Vec::len) {
                 let Some(place) = self.places.get(number).and_then(|p| p.get(index)).copied() else { break };
+                self.step(1)?;
                 let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
                 let Some(checked) = checked.and_then(|w| w.options.get(cursor.alternative)) else { return Ok(false) };
                 if self.is_taken(checked.want, place.id, cursor.claim)
@@ -234,6 +246,7 @@ impl<'c> DeviceSearch<'c> {
             return Ok(false);
         }
         let who = self.requester(&pick);
+        self.step(self.constraints.count(cursor.claim) as u64)?;
         let added = self.constraints.add(cursor.claim, who, want, &place).map_err(AllocationError::Cycle)?;
         if added < self.constraints.count(cursor.claim) {
             if features.dra_rejections_undone {

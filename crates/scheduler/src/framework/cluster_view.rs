@@ -11,6 +11,7 @@ use super::added_affinity::AddedAffinity;
 use super::extender_client::ExtenderClient;
 use super::requests;
 use super::reserved::Reserved;
+use crate::dra::device_selectors::DeviceSelectors;
 use crate::dra::in_use::InUse;
 use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx};
@@ -82,6 +83,7 @@ pub struct ClusterView<'c> {
     frozen: Option<Arc<Frozen>>,
     /// What pods that were placed in thought hold of devices and volumes.
     reserved: Arc<Reserved>,
+    device_selectors: DeviceSelectors,
 }
 
 /// What a snapshot of 1.36 keeps while pods are moved.
@@ -97,6 +99,12 @@ impl<'c> ClusterView<'c> {
     /// Sums up the requests of the pods on every node.
     #[must_use]
     pub fn new(cluster: &'c Cluster, profile: &'c Profile) -> Self {
+        Self::with_selectors(cluster, profile, DeviceSelectors::of(cluster))
+    }
+
+    /// The same with device selectors of which much may be known already.
+    #[must_use]
+    pub fn with_selectors(cluster: &'c Cluster, profile: &'c Profile, device_selectors: DeviceSelectors) -> Self {
         let features = &profile.features;
         let footprints: Arc<[Resources]> =
             cluster.resource_requests.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
@@ -131,7 +139,14 @@ impl<'c> ClusterView<'c> {
             placement: None,
             frozen: None,
             reserved: Arc::default(),
+            device_selectors,
         }
+    }
+
+    /// The device selectors of the cluster.
+    #[must_use]
+    pub fn device_selectors(&self) -> &DeviceSelectors {
+        &self.device_selectors
     }
 
     /// What pods hold in thought of devices and volumes.

@@ -16,7 +16,7 @@ use super::plugin::{Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Pl
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
-use super::status::{Rejection, Verdict};
+use super::status::{Evidence, Rejection, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::PluginLists;
@@ -64,6 +64,16 @@ impl NodeVerdict {
     #[must_use]
     pub fn failure(&self) -> Option<&Failure> {
         if let Self::Failed(failure) = self { Some(failure) } else { None }
+    }
+
+    /// Whether a search was given up before it had a result.
+    #[must_use]
+    pub(crate) fn is_given_up(&self) -> bool {
+        match self {
+            Self::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
+            Self::Filtered { rejection, .. } => rejection.reasons.iter().any(|r| r.evidence == Evidence::TimedOut),
+            Self::Feasible | Self::ExcludedByPreFilter | Self::NotTried => false,
+        }
     }
 }
 

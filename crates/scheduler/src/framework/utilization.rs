@@ -75,7 +75,10 @@ impl<'c> Scored<'c> {
         let devices = features.dra.dra_extended_resources
             && features.requests.dra_extended_resources_score
             && cycle.view.profile.watches_device_classes();
-        let totals = || ClassTotals::new(cluster, &features.dra, || cycle.view.devices_in_use(), scalars, selectors);
+        let totals = || {
+            let (known, in_use) = (cycle.view.device_selectors(), || cycle.view.devices_in_use());
+            ClassTotals::new(cluster, &features.dra, known, in_use, scalars, selectors)
+        };
         let devices = if devices { totals() } else { None };
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }

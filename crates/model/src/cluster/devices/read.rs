@@ -200,6 +200,11 @@ impl Devices {
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
             |slice: &Slice, s| about(Kind::ResourceSlice, slice.name, s),
         );
+        let mut devices = 0;
+        for slice in &mut self.slices {
+            slice.devices_before = devices;
+            devices += slice.devices.len();
+        }
         reader.sort_unique(
             &mut self.taint_rules,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),

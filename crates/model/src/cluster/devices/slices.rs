@@ -28,6 +28,8 @@ pub struct Slice {
     pub counters: Box<[CounterSet]>,
     /// Devices.
     pub devices: Box<[Device]>,
+    /// How many devices the slices before it have: with the index of a device the number of that device in the cluster.
+    pub devices_before: usize,
     /// Whether it has `skipNodeOperations`.
     pub skips_node_operations: bool,
 }

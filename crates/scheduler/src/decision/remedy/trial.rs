@@ -52,7 +52,8 @@ impl<'d> Trials<'d> {
         self.left = self.left.checked_sub(1)?;
         let mut cluster = self.decision.view.cluster.clone();
         edits::apply(&mut cluster, &[self.decision.pod], edits).ok()?;
-        Some(then(&ClusterView::new(&cluster, self.decision.profile())))
+        let selectors = self.decision.view.device_selectors().for_copy(&cluster).for_trial();
+        Some(then(&ClusterView::with_selectors(&cluster, self.decision.profile(), selectors)))
     }
 
     /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if there is no trial left,

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use cel::Limits;
+
 use super::{CompileError, Expression};
 use crate::testing::cluster;
 use model::cluster::Cluster;
@@ -33,7 +35,7 @@ fn outcome(expression: &str, device: usize, release: SelectorRelease) -> String 
     let cluster = gpu();
     let slice = &cluster.devices.slices[0];
     let features = DynamicResources { dra_cel: release, ..DynamicResources::default() };
-    match Expression::compile(expression, &features) {
+    match Expression::compile(expression, &features, Limits::LARGEST) {
         Err(CompileError::Invalid(e)) => e,
         Err(other) => format!("{other:?}"),
         Ok(compiled) => match compiled.matches(&slice.devices[device], slice.driver, &cluster.symbols) {

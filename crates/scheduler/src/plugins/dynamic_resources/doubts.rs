@@ -5,12 +5,9 @@ use super::extended::Special;
 use super::filter::Claims;
 use super::{DOC, DynamicResources, claims};
 use crate::dra::cel::CompileError;
-use crate::framework::cycle::NodeVerdict;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
-use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::RuleDoc;
-use crate::framework::status::Evidence;
 use model::cluster::Kind;
 use model::cluster::devices::Claim;
 use model::cluster::resources::is_extended;
@@ -25,12 +22,14 @@ static OTHER_WORDS: NoteDoc = NoteDoc {
 static UNKNOWN_SELECTOR: NoteDoc = NoteDoc {
     code: "PRE-956",
     name: "a device selector that is not known here",
-    meaning: "The selector or derived attribute uses something of CEL that is not known here: which devices it selects is not known.",
+    meaning: "The selector or derived attribute uses something of CEL that is not known here, or takes too many steps: which devices \
+              it selects is not known.",
 };
 static GAVE_UP: NoteDoc = NoteDoc {
     code: "PRE-957",
     name: "the search for devices was given up",
-    meaning: "kube-scheduler stops the search after ten seconds, which may be sooner or later than it was stopped here.",
+    meaning: "kube-scheduler stops the search on a node after ten seconds; here it stops after a number of steps that all waiting \
+              pods share, which may be sooner or later.",
 };
 static CLAIMS_OFF: NoteDoc = NoteDoc {
     code: "PRE-958",
@@ -135,18 +134,14 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let of_pod = of_pod.map(|expression| (expression, cluster.pod_subject(context.cycle.ix)));
     let note = |(expression, about): (Sym, Subject)| {
         let text = cluster.text(expression);
-        let note = match allocator.expression(expression)? {
-            Err(CompileError::Invalid(_)) => return None,
-            Err(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
-            Err(CompileError::Unsupported(what)) => unknown_selector(text, what),
-            Ok(expression) => match expression.unknown_result(cluster) {
+        let selector = allocator.selector(expression)?;
+        let note = match selector.compile_error() {
+            Some(CompileError::Invalid(_)) => return None,
+            Some(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
+            Some(CompileError::Unsupported(what)) => unknown_selector(text, what),
+            None => match selector.unknown_result(cluster) {
                 Some(what) => unknown_selector(text, &what),
-                None if expression.depends_on_map_order(cluster) => Note::error(
-                    &MAP_ORDER,
-                    format!(
-                        "which devices selector `{text}` selects depends on the order of a map, which differs from time to time"
-                    ),
-                ),
+                None if selector.depends_on_map_order(cluster) => depends_on_map_order(text),
                 None => return None,
             },
         };
@@ -162,6 +157,11 @@ fn unknown_selector(text: &str, what: &str) -> Note {
     )
 }
 
+fn depends_on_map_order(text: &str) -> Note {
+    let order = "depends on the order of a map, which differs from time to time";
+    Note::error(&MAP_ORDER, format!("which devices selector `{text}` selects {order}"))
+}
+
 /// Notes about expressions of derived attributes that cannot be evaluated.
 fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let cluster = context.cycle.cluster();
@@ -173,11 +173,12 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
             let text = format!("derived attribute `{text}` {what}, which is not known here: it counts as missing");
             Note::error(&UNKNOWN_SELECTOR, text)
         };
-        let note = match allocator.derivation(expression)? {
-            Err(CompileError::Invalid(_)) => return None,
-            Err(CompileError::Syntax(e)) => other_words(&format!("derived attribute `{text}`"), e),
-            Err(CompileError::Unsupported(what)) => unknown(what),
-            Ok(expression) => unknown(&expression.unknown_attribute(cluster)?),
+        let derivation = allocator.derivation(expression)?;
+        let note = match derivation.compile_error() {
+            Some(CompileError::Invalid(_)) => return None,
+            Some(CompileError::Syntax(e)) => other_words(&format!("derived attribute `{text}`"), e),
+            Some(CompileError::Unsupported(what)) => unknown(what),
+            None => unknown(&derivation.unknown_attribute(cluster)?),
         };
         Some(note.about(Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name))))
     };
@@ -194,17 +195,10 @@ fn other_words(what: &str, error: &str) -> Note {
 
 /// The note about nodes on which the search for devices was given up.
 fn gave_up(context: &DoubtContext) -> Option<Note> {
-    let gave_up = |verdict: &&NodeVerdict| match verdict {
-        NodeVerdict::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
-        NodeVerdict::Filtered { rejection, .. } => {
-            rejection.reasons.iter().any(|reason| reason.evidence == Evidence::TimedOut)
-        }
-        _ => false,
-    };
-    let count = context.verdicts.iter().filter(gave_up).count();
+    let count = context.verdicts.iter().filter(|verdict| verdict.is_given_up()).count();
     let text = format!(
-        "the search for devices was given up on {count} nodes; the scheduler gives up after ten seconds, which may be sooner \
-         or later"
+        "the search for devices was given up on {count} nodes, after as many steps as it may take here; the scheduler gives up \
+         after ten seconds, which may be sooner or later"
     );
     let pod = || context.cycle.cluster().pod_subject(context.cycle.ix);
     (count > 0).then(|| Note::error(&GAVE_UP, text).about(pod()))

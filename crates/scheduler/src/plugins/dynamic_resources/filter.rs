@@ -38,6 +38,9 @@ pub(super) struct Claims<'c> {
     pub(super) special: Option<Special<'c>>,
     /// Present if any claim is to be allocated.
     pub(super) allocator: Option<Allocator<'c>>,
+    /// What the claims get on each node, once that was asked for. It does not depend on the pods of the node, so a dry run that
+    /// removes some need not search again.
+    allocations: Box<[OnceLock<Result<Vec<Grant>, Verdict>>]>,
     /// The pods that hold devices, found once a node has too few.
     holders: OnceLock<Holders>,
 }
@@ -69,12 +72,22 @@ impl<'c> Claims<'c> {
         wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
-        let allocator = any.then(|| Allocator::new(cluster, features, cycle.view.devices_in_use(), wanted, derived));
-        Ok(Some(Self { cycle: *cycle, user, special, allocator, holders: OnceLock::new() }))
+        let known = cycle.view.device_selectors();
+        let allocator =
+            any.then(|| Allocator::new(cluster, features, known, cycle.view.devices_in_use(), wanted, derived));
+        let nodes = if allocator.is_some() { cluster.nodes.len() } else { 0 };
+        let allocations = (0..nodes).map(|_| OnceLock::new()).collect();
+        Ok(Some(Self { cycle: *cycle, user, special, allocator, allocations, holders: OnceLock::new() }))
     }
 
     /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this node.
-    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Vec<Grant>, Verdict> {
+    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<&[Grant], Verdict> {
+        let Some(allocation) = self.allocations.get(node.node.0 as usize) else { return Ok(&[]) };
+        let granted = allocation.get_or_init(|| self.search(node, requests));
+        granted.as_deref().map_err(Verdict::clone)
+    }
+
+    fn search(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Vec<Grant>, Verdict> {
         let Some(allocator) = &self.allocator else { return Ok(Vec::new()) };
         if let Some(verdict) = self.pending_skips(node.node) {
             return Err(verdict);

@@ -51,7 +51,7 @@ impl Claims<'_> {
     pub(super) fn granted(&self, node: NodeIx, requests: Option<&[Request]>) -> Result<Vec<Arc<Grant>>, Verdict> {
         let new = self.allocate(self.cycle.view.info(node), requests)?;
         let before = self.unallocated().flatten().filter_map(|ix| self.pending(ix)).cloned();
-        Ok(new.into_iter().map(Arc::new).chain(before).collect())
+        Ok(new.iter().cloned().map(Arc::new).chain(before).collect())
     }
 
     /// Reserve on a node.

@@ -850,3 +850,69 @@ fn slices_with_counters_are_like_others_up_to_1_34() {
         assert_eq!(at(version).gates(gates).decide(objects, "p").node("n"), expected, "{row}");
     }
 }
+
+/// Pods that wait for devices, each with a claim for one.
+fn others(count: usize) -> Vec<Value> {
+    let of = |number: usize| {
+        let (name, pod_name) = (format!("c{number}"), format!("other-{number}"));
+        let pod = pod(&pod_name).push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}));
+        [claim(&name, exactly(json!({})), json!([])), pod.into()]
+    };
+    (0..count).flat_map(of).collect()
+}
+
+/// A claim for one device more than there are models of them, each of another model: all combinations have to be tried.
+fn unsatisfiable() -> Value {
+    let request = |number: usize| json!({"name": format!("r{number}"), "exactly": {"deviceClassName": "gpu"}});
+    let requests: Value = (0..5).map(request).collect();
+    claim("c", requests, json!([{"distinctAttribute": "gpu.example.com/model"}]))
+}
+
+#[test]
+fn search_for_devices_has_fewer_steps_the_more_pods_wait() {
+    let devices: Vec<&str> = (0..16).map(|number| ["a", "b", "c", "d"][number % 4]).collect();
+    let decide = |waiting: usize| {
+        let mut objects = vec![unsatisfiable(), gpu_class(), slice(models(&devices))];
+        objects.extend(others(waiting));
+        decide_at("1.37", objects)
+    };
+    let alone = decide(0);
+    assert_eq!(alone.node("n"), NOT_ALL);
+    assert!(
+        !alone.notes().iter().any(|note| note.contains("the search for devices was given up")),
+        "{:?}",
+        alone.notes()
+    );
+    let crowded = decide(1_000);
+    assert!(crowded.message().contains("timed out trying to allocate devices"), "{}", crowded.message());
+    assert!(
+        crowded.notes().iter().any(|note| note.contains("the search for devices was given up")),
+        "{:?}",
+        crowded.notes()
+    );
+}
+
+#[test]
+fn claim_that_is_easy_to_satisfy_is_found_however_many_pods_wait() {
+    let devices: Vec<&str> = (0..16).map(|number| if number < 8 { "a" } else { "b" }).collect();
+    let same = json!([{"matchAttribute": "gpu.example.com/model"}]);
+    let mut objects = vec![claim("c", exactly(json!({"count": 8})), same), gpu_class(), slice(models(&devices))];
+    objects.extend(others(1_000));
+    assert_eq!(decide_at("1.37", objects).node("n"), "fits");
+}
+
+#[test]
+fn selector_has_fewer_steps_the_more_devices_there_are() {
+    let list = "[1,2,3,4,5,6,7,8,9]";
+    let nested = format!("{list}.all(a, {list}.all(b, {list}.all(c, {list}.all(d, a + b + c + d > 0))))");
+    let decide = |devices: usize| {
+        let objects =
+            vec![claim("c", exactly(json!({})), json!([])), class("gpu", &nested), slice(models(&vec!["a"; devices]))];
+        decide_at("1.37", objects)
+    };
+    assert_eq!(decide(1).node("n"), "fits");
+    let many = decide(2_000);
+    assert_eq!(many.node("n"), NOT_ALL);
+    let text = "takes too many steps to be evaluated here, which is not known here: it counts as matching no device";
+    assert!(many.notes().iter().any(|note| note.contains(text)), "{:?}", many.notes());
+}

@@ -25,6 +25,7 @@ impl Slice {
                 .map(|set| CounterSet::read(&about, "spec.sharedCounters", &set.name, &set.counters, reader))
                 .collect(),
             devices: spec.devices.iter().map(|d| Device::read(&about, d, reader)).collect(),
+            devices_before: 0,
             skips_node_operations: !spec.skip_node_operations.is_empty(),
         }
     }

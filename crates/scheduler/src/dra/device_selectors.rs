@@ -1,0 +1,276 @@
+//! The device selectors of a cluster, each compiled once and evaluated once for each device, and how much work devices may cost.
+//!
+//! Whoever may create a claim decides how long kube-scheduler searches for its devices. It stops the search on a node after
+//! ten seconds (`pkg/scheduler/apis/config/types_pluginargs.go` `DynamicResourcesFilterTimeoutDefault`, 1.34 to 1.37), and the
+//! evaluation of a selector at a cost of 1,000,000 (`api/resource/v1/types.go` `CELSelectorExpressionMaxCost`), each time anew. Here the work of a whole run
+//! is bounded instead, and counted in steps, so that the answer does not depend on the machine. What each search and each
+//! evaluation may take follows from the cluster alone, so the order in which threads come to them does not matter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cel::{EvaluationError, Limits, Release};
+
+use super::cel::{CompileError, Expression, devices, release, unknown};
+use super::pools::PoolDevice;
+use model::cluster::Cluster;
+use model::cluster::devices::{Ask, CLASS_RESOURCE_PREFIX, Device, Devices, Slice};
+use model::cluster::resources::is_extended;
+use model::cluster::symbols::{Sym, Symbols};
+use profile::history::DynamicResources;
+
+/// The steps of all searches for devices in a run, if each waiting pod is decided about once.
+const SEARCH_STEPS_OF_RUN: u64 = 50_000_000;
+/// The fewest and the most steps for a pod, on all nodes together.
+const SEARCH_STEPS_OF_POD: (u64, u64) = (50_000, 4_000_000);
+/// The steps of all evaluations in a run.
+const SELECTOR_STEPS_OF_RUN: u64 = 40_000_000;
+/// The fewest steps of an evaluation. Selectors that compare attributes take some tens.
+const FEWEST_SELECTOR_STEPS: u64 = 1_000;
+/// The expressions that the macros of all selectors may expand to.
+const EXPRESSIONS_OF_RUN: usize = 2_000_000;
+/// The fewest expressions of a selector. A text as long as the API admits has no more.
+const FEWEST_EXPRESSIONS: usize = 12_000;
+/// The most results that are remembered.
+const MOST_REMEMBERED: usize = 8_000_000;
+/// The share of a pod's steps that one trial of a remedy has.
+const SHARE_OF_TRIAL: u64 = 16;
+
+/// The device selectors of a cluster. Clones share what is known of them.
+#[derive(Debug, Clone)]
+pub struct DeviceSelectors {
+    known: Arc<KnownSelectors>,
+    /// The steps of the search for the devices of a pod, on all nodes together.
+    search_steps: u64,
+}
+
+#[derive(Debug)]
+struct KnownSelectors {
+    limits: Limits,
+    /// How many devices the cluster has.
+    devices: usize,
+    /// Whether results are remembered.
+    remembers: bool,
+    selectors: Mutex<BTreeMap<(Sym, Release), Arc<Selector>>>,
+    derivations: Mutex<BTreeMap<(Sym, Release), Arc<Derivation>>>,
+}
+
+impl DeviceSelectors {
+    /// Those of the classes and of the claims that wait for devices.
+    #[must_use]
+    pub fn of(cluster: &Cluster) -> Self {
+        let devices = count(&cluster.devices);
+        let selectors = if devices == 0 { 0 } else { texts(&cluster.devices).len() };
+        let evaluations = selectors.saturating_mul(devices);
+        let share = SELECTOR_STEPS_OF_RUN / (evaluations.max(1) as u64);
+        let expressions = EXPRESSIONS_OF_RUN / selectors.max(1);
+        let limits = Limits {
+            expressions: expressions.clamp(FEWEST_EXPRESSIONS, Limits::LARGEST.expressions),
+            steps: share.clamp(FEWEST_SELECTOR_STEPS, Limits::LARGEST.steps),
+        };
+        let pods = if devices == 0 { 0 } else { waiting_pods(cluster) };
+        let (fewest, most) = SEARCH_STEPS_OF_POD;
+        let known = KnownSelectors {
+            limits,
+            devices,
+            remembers: evaluations <= MOST_REMEMBERED,
+            selectors: Mutex::default(),
+            derivations: Mutex::default(),
+        };
+        Self { known: Arc::new(known), search_steps: (SEARCH_STEPS_OF_RUN / pods.max(1)).clamp(fewest, most) }
+    }
+
+    /// The same, if `cluster` is a copy in which other things than devices were changed.
+    #[must_use]
+    pub(crate) fn for_copy(&self, cluster: &Cluster) -> Self {
+        if self.known.devices == count(&cluster.devices) { self.clone() } else { Self::of(cluster) }
+    }
+
+    /// The same for one of the trials of a decision, which has a share of its steps.
+    #[must_use]
+    pub(crate) fn for_trial(&self) -> Self {
+        Self { known: Arc::clone(&self.known), search_steps: self.search_steps / SHARE_OF_TRIAL }
+    }
+
+    /// The steps of the search for the devices of a pod, on all nodes together.
+    pub(super) fn search_steps(&self) -> u64 {
+        self.search_steps
+    }
+
+    /// A selector, compiled.
+    pub(super) fn selector(&self, text: Sym, cluster: &Cluster, features: &DynamicResources) -> Arc<Selector> {
+        let mut selectors = self.known.selectors.lock().unwrap_or_else(PoisonError::into_inner);
+        let compiled = || {
+            let expression = Expression::compile(cluster.text(text), features, self.known.limits);
+            let (results, unknown) = (self.results(), OnceLock::new());
+            Arc::new(Selector { expression, results, unknown, depends_on_map_order: OnceLock::new() })
+        };
+        Arc::clone(selectors.entry((text, release(features))).or_insert_with(compiled))
+    }
+
+    /// The expression of a derived attribute, compiled.
+    pub(super) fn derivation(&self, text: Sym, cluster: &Cluster, features: &DynamicResources) -> Arc<Derivation> {
+        let mut derivations = self.known.derivations.lock().unwrap_or_else(PoisonError::into_inner);
+        let compiled = || {
+            let expression = Expression::derivation(cluster.text(text), features, self.known.limits);
+            Arc::new(Derivation { expression, results: self.results(), unknown: OnceLock::new() })
+        };
+        Arc::clone(derivations.entry((text, release(features))).or_insert_with(compiled))
+    }
+
+    fn results<T>(&self) -> Results<T> {
+        Results { devices: if self.known.remembers { self.known.devices } else { 0 }, of_devices: OnceLock::new() }
+    }
+}
+
+/// The results of an expression by the number of the device.
+#[derive(Debug)]
+struct Results<T> {
+    /// How many devices there are whose results are remembered.
+    devices: usize,
+    of_devices: OnceLock<Box<[OnceLock<T>]>>,
+}
+
+impl<T: Clone> Results<T> {
+    fn get(&self, number: usize, evaluate: impl FnOnce() -> T) -> T {
+        let of_devices = self.of_devices.get_or_init(|| (0..self.devices).map(|_| OnceLock::new()).collect());
+        match of_devices.get(number) {
+            Some(result) => result.get_or_init(evaluate).clone(),
+            None => evaluate(),
+        }
+    }
+}
+
+/// A selector that was compiled, with what is known of its results.
+#[derive(Debug)]
+pub(crate) struct Selector {
+    /// The compiled selector.
+    pub(super) expression: Result<Expression, CompileError>,
+    results: Results<Result<bool, Arc<EvaluationError>>>,
+    unknown: OnceLock<Option<String>>,
+    depends_on_map_order: OnceLock<bool>,
+}
+
+impl Selector {
+    /// Whether the selector, which is `expression`, selects a device.
+    pub(super) fn matches(
+        &self,
+        expression: &Expression,
+        slice: &Slice,
+        index: usize,
+        device: &Device,
+        symbols: &Symbols,
+    ) -> Result<bool, Arc<EvaluationError>> {
+        let evaluate = || expression.matches(device, slice.driver, symbols).map_err(Arc::new);
+        self.results.get(slice.devices_before + index, evaluate)
+    }
+
+    /// Why the selector is not compiled.
+    pub(crate) fn compile_error(&self) -> Option<&CompileError> {
+        self.expression.as_ref().err()
+    }
+
+    /// What it does with one of the devices of the cluster, if that is not known here.
+    pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
+        let expression = self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
+        let find = || {
+            devices(cluster).find_map(|(slice, index, device)| {
+                let result = self.matches(expression, slice, index, device, &cluster.symbols);
+                unknown(result.as_ref().map_err(|error| &**error))
+            })
+        };
+        self.unknown.get_or_init(find).clone()
+    }
+
+    /// Whether the result for one of the devices depends on the order of a map, which kube-scheduler leaves open.
+    pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
+        let Ok(expression) = &self.expression else { return false };
+        let find = || {
+            devices(cluster)
+                .any(|(slice, _, device)| expression.depends_on_map_order(device, slice.driver, &cluster.symbols))
+        };
+        *self.depends_on_map_order.get_or_init(find)
+    }
+}
+
+/// The expression of a derived attribute that was compiled, with what is known of its results.
+#[derive(Debug)]
+pub(crate) struct Derivation {
+    /// The compiled expression.
+    pub(super) expression: Result<Expression, CompileError>,
+    results: Results<Result<cel::Attribute, EvaluationError>>,
+    unknown: OnceLock<Option<String>>,
+}
+
+impl Derivation {
+    /// The attribute that the derivation, which is `expression`, makes of a device.
+    pub(super) fn attribute(
+        &self,
+        expression: &Expression,
+        place: &PoolDevice,
+        symbols: &Symbols,
+    ) -> Result<cel::Attribute, EvaluationError> {
+        let evaluate = || expression.attribute(place.device, place.slice.driver, symbols);
+        self.results.get(place.slice.devices_before + place.index, evaluate)
+    }
+
+    /// Why the expression is not compiled.
+    pub(crate) fn compile_error(&self) -> Option<&CompileError> {
+        self.expression.as_ref().err()
+    }
+
+    /// What it makes of one of the devices of the cluster, if that is not known here.
+    pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
+        let expression = self.expression.as_ref().ok()?;
+        let find = || {
+            devices(cluster).find_map(|(slice, index, device)| {
+                let evaluate = || expression.attribute(device, slice.driver, &cluster.symbols);
+                unknown(self.results.get(slice.devices_before + index, evaluate).as_ref())
+            })
+        };
+        self.unknown.get_or_init(find).clone()
+    }
+}
+
+fn count(devices: &Devices) -> usize {
+    devices.slices.iter().map(|slice| slice.devices.len()).sum()
+}
+
+/// The texts of all selectors and derived attributes that may be evaluated.
+fn texts(devices: &Devices) -> BTreeSet<Sym> {
+    let mut texts: BTreeSet<Sym> =
+        devices.classes.iter().flat_map(|class| &class.selectors).copied().flatten().collect();
+    for request in devices.claims.iter().filter(|claim| claim.allocation.is_none()).flat_map(|claim| &claim.requests) {
+        let wants = match &request.ask {
+            Ask::Exactly(want) => std::slice::from_ref(want),
+            Ask::FirstAvailable(wants) => wants,
+            Ask::Unknown => &[],
+        };
+        for want in wants {
+            texts.extend(want.selectors.iter().copied().flatten());
+            texts.extend(want.derived_attributes.iter().map(|(_, text)| *text));
+        }
+    }
+    texts
+}
+
+/// How many waiting pods may need devices: those with claims, and those that request extended resources.
+fn waiting_pods(cluster: &Cluster) -> u64 {
+    let names_devices = |name: Sym| {
+        let text = cluster.text(name);
+        is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
+    };
+    let mut count = 0;
+    for ix in cluster.pod_indices() {
+        let pod = cluster.pod(ix);
+        if !pod.is_waiting() {
+            continue;
+        }
+        let requests = cluster.resource_requests.get(pod.resource_requests);
+        let containers =
+            requests.into_iter().flat_map(|requests| requests.init_containers.iter().chain(&requests.containers));
+        let mut named = containers.flat_map(|container| &container.requests).map(|(name, _)| *name);
+        count += u64::from(!cluster.template(pod).claims.is_empty() || named.any(names_devices));
+    }
+    count
+}
