@@ -10,3 +10,4 @@ pub mod cli;
 pub mod doctor;
 pub mod error;
 pub mod exit;
+pub mod small_file;

@@ -1,6 +1,6 @@
 //! Reads certificates and keys of kubeconfig and flags. kube would read them, too, but its errors do not name the file.
 
-use std::fs;
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -13,6 +13,7 @@ use rustls::sign::CertifiedKey;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 
 const DAMAGED_PEM: &str =
     "its PEM is damaged: it needs a line `-----BEGIN ...-----`, lines of base64 and a line `-----END ...-----`";
@@ -121,7 +122,8 @@ fn private_key(block: Pem) -> Option<PrivateKeyDer<'static>> {
 }
 
 fn read(path: &str, what: &str) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|e| Error::input(path, format!("cannot read the {what}: {e}")))
+    small_file::read(Path::new(path), NamedBy::File)
+        .map_err(|e| Error::input(path, format!("cannot read the {what}: {e}")))
 }
 
 fn incomplete(has: &str, lacks: &str, flag: &str) -> Error {

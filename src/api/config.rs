@@ -15,6 +15,7 @@ use super::flags::{ConnectionFlags, Secret};
 use super::kubeconfig::{self, Choice, Loaded};
 use super::{certificates, exec, proxy, url};
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use engine::login::may_hide_login;
 
 const DEFAULT_NAMESPACE: &str = "default";
@@ -136,7 +137,7 @@ fn in_cluster(env: &Env) -> Option<Choice> {
     fs::metadata(&token).ok().filter(fs::Metadata::is_file)?;
     let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
     let ca = env.service_account.join("ca.crt");
-    let mounted = fs::read_to_string(env.service_account.join("namespace")).ok();
+    let mounted = small_file::read_text(&env.service_account.join("namespace"), NamedBy::File).ok();
     let namespace = env.text("POD_NAMESPACE").map(str::to_owned).or(mounted);
     Some(Choice {
         cluster: Cluster {
@@ -281,7 +282,8 @@ fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     if user.token.as_ref().is_some_and(|t| !t.expose_secret().is_empty()) {
         return Ok(());
     }
-    let token = fs::read_to_string(&path).map_err(|e| Error::input(&path, format!("cannot read the token: {e}")))?;
+    let token = small_file::read_text(Path::new(&path), NamedBy::File)
+        .map_err(|e| Error::input(&path, format!("cannot read the token: {e}")))?;
     user.token = Some(token.trim().into());
     Ok(())
 }

@@ -11,6 +11,7 @@ use kube::config::{AuthInfo, Cluster, Context, Kubeconfig, KubeconfigError};
 use super::env::Env;
 use super::flags::ConnectionFlags;
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use engine::plain::{yaml_field, yaml_problem};
 
 /// Names listed in a hint.
@@ -77,7 +78,14 @@ fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
 
 /// One file with its relative paths resolved; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
-    match Kubeconfig::read_from(path) {
+    // It may be a device without an end, which is found out before it is parsed.
+    let read = match small_file::read(path, NamedBy::User) {
+        // What a pipe held is gone once it was read.
+        Ok(bytes) if !path.is_file() => Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes)),
+        Ok(_) => Kubeconfig::read_from(path),
+        Err(e) => Err(KubeconfigError::ReadConfig(e, path.to_owned())),
+    };
+    match read {
         Ok(mut config) => {
             // client-go merges values, so that an empty one does not hide a later file's.
             config.current_context = config.current_context.filter(|c| !c.is_empty());
@@ -89,7 +97,7 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
         Err(KubeconfigError::ReadConfig(e, _)) => Err(Error::input(path.display().to_string(), e.to_string())),
         Err(KubeconfigError::Parse(e)) => {
             // The value may be a password.
-            let text = std::fs::read_to_string(path).unwrap_or_default();
+            let text = small_file::read_text(path, NamedBy::User).unwrap_or_default();
             let field = yaml_field(&text, &e).map_or_else(String::new, |field| format!(" (field `{field}`)"));
             let problem = format!("not a valid kubeconfig: {}{field}", yaml_problem(&e));
             Err(Error::input(path.display().to_string(), problem))

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::env::Env;
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use engine::plain::yaml_problem;
 
 #[derive(Default, Deserialize)]
@@ -49,7 +50,7 @@ fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
         return Ok(None);
     }
     let Some(path) = explicit.map(PathBuf::from).or_else(|| env.kube_folder("kuberc")) else { return Ok(None) };
-    let text = match std::fs::read_to_string(&path) {
+    let text = match small_file::read_text(&path, NamedBy::User) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound && explicit.is_none() => return Ok(None),
         Err(e) => return Err(Error::input(path.display().to_string(), e.to_string())),

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use render::safe::Printable;
 
 /// The name of the helper: kubectl looks for a program of this name on the PATH and runs it to complete the plugin
@@ -138,7 +139,7 @@ pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) 
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
     let path = folder.join(HELPER);
     let failed = |e: &std::io::Error| Error::io(&path, "cannot be written", e);
-    match fs::read(&path) {
+    match small_file::read(&path, NamedBy::File) {
         Ok(found) if found == SHIM.as_bytes() => return Ok((path, false)),
         Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {
             return Err(Error::Usage {

@@ -5,7 +5,7 @@
 //! those of answers are read in any case.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::capture::live::webhook::{Options, Webhook};
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -48,7 +49,7 @@ impl<'c> Callers<'c> {
     fn ask(&self, extender: &Extender, verb: &str, request: &Value) -> Result<Value, String> {
         let hook = self.hooks.get(&Self::key(extender)).ok_or("there is no such extender")?;
         let body = serde_json::to_vec(request).map_err(|e| e.to_string())?;
-        let answer = hook.post(verb, body)?;
+        let answer = hook.post(verb, body, self.cluster.nodes.len())?;
         match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
             Some(value) => value.map_err(|e| format!("the answer is not JSON: {}", json_problem(&e))),
             None => Err("EOF".to_owned()),
@@ -198,7 +199,8 @@ fn options(extender: &Extender) -> Result<Options, Error> {
         if file.is_empty() {
             return Ok(Vec::new());
         }
-        fs::read(file).map_err(|e| Error::input(&origin, format!("tlsConfig.{what}File {file}: {e}")))
+        small_file::read(Path::new(file), NamedBy::File)
+            .map_err(|e| Error::input(&origin, format!("tlsConfig.{what}File {file}: {e}")))
     };
     let authority = read(&tls.ca_data, &tls.ca_file, "ca")?;
     Ok(Options {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::small_file::{self, NamedBy};
 use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;
@@ -241,7 +242,8 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
 
 /// Reads `--scheduler-config`.
 fn read_file(path: &str) -> Result<ConfigSource, Error> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(Path::new(path), "cannot be read", &e))?;
+    let text = small_file::read_text(Path::new(path), NamedBy::User)
+        .map_err(|e| Error::io(Path::new(path), "cannot be read", &e))?;
     let value = parse(&text, path)?;
     if value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
         return Ok(ConfigSource { origin: path.to_owned(), value });

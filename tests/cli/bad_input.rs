@@ -372,7 +372,7 @@ fn deeply_nested() {
         "not Kubernetes objects: expected a list of objects, found an object"
     );
     assert_eq!(error("[]".repeat(100_000)), "no Kubernetes object in it");
-    let yaml = "the YAML is nested too deeply or multiplies itself by aliases";
+    let yaml = "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases";
     assert_eq!(error("a: ".to_owned() + &brackets), yaml);
     assert_eq!(error((0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()), yaml);
 }
@@ -384,7 +384,7 @@ fn bombs() {
         let before = i - 1;
         yaml.push_str(&format!("a{i}: &a{i} [{}]\n", vec![format!("*a{before}"); 9].join(", ")));
     }
-    assert_eq!(error(&yaml), "the YAML is nested too deeply or multiplies itself by aliases");
+    assert_eq!(error(&yaml), "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     let zeros = vec![b' '; 1 << 20];
     (0..8).for_each(|_| gzip.write_all(&zeros).unwrap());
@@ -398,10 +398,38 @@ fn packed_data_has_a_limit() {
 }
 
 #[test]
+fn objects_are_counted_and_not_only_bytes() {
+    let text = format!(r#"{{"kind":"List","items":[{}{{}}]}}"#, "{},".repeat(5_000_000));
+    let packed = zstd::encode_all(text.as_bytes(), 1).unwrap();
+    assert!(packed.len() < 100_000, "{}", packed.len());
+    let problem = "more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
+    assert_eq!(error(packed), problem);
+    assert_eq!(error("{}\n".repeat(5_000_001)), problem);
+}
+
+#[test]
+fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
+    let file = |version: &str, kind: &str| {
+        json!({"apiVersion": version, "kind": kind, "items": [node("n1"), pod("web-1")], "snapshot": {}}).to_string()
+    };
+    let known = "kubectl-preempt.github.io/v1alpha2 and preempt/v1alpha1";
+    for version in ["kubectl-preempt.github.io/v9", "preempt/v2", "example.com/v1", "v1", ""] {
+        let problem =
+            format!("a snapshot of version {version:?}; this program reads {known}: use the one that wrote it");
+        assert_eq!(error(file(version, "Snapshot")), problem);
+    }
+    let kind = "a \"DecisionList\" of kubectl-preempt, not objects of a cluster: give it a snapshot, or what kubectl get prints";
+    assert_eq!(error(file("kubectl-preempt.github.io/v1alpha2", "DecisionList")), kind);
+    for version in ["kubectl-preempt.github.io/v1alpha2", "preempt/v1alpha1"] {
+        assert_eq!(explain_stdin(file(version, "Snapshot"), &[]).code, 0, "{version}");
+    }
+}
+
+#[test]
 fn aliases_are_counted_in_bytes() {
     let text = "x".repeat(1 << 20);
     let yaml = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 200].join(", "));
-    assert_eq!(error(yaml), "the YAML is nested too deeply or multiplies itself by aliases");
+    assert_eq!(error(yaml), "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases");
 }
 
 #[cfg(unix)]

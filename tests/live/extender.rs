@@ -424,3 +424,14 @@ fn an_address_that_is_none() {
     assert_eq!(code, Some(2));
     assert!(err.contains("does not begin with http:// or https://"), "{err}");
 }
+
+#[test]
+fn answer_that_is_larger_than_one_about_all_nodes_is_an_error() {
+    let extender = Extender::start(|_, _| {
+        let names = vec!["n"; 1_000_000];
+        ok(json!({"NodeNames": names}).to_string())
+    });
+    let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "httpTimeout": "60s"});
+    let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
+    assert!(decision.to_string().contains("the answer is larger than 2 MiB, which no answer needs"), "{decision}");
+}

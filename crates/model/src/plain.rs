@@ -107,7 +107,7 @@ fn plain_found(found: &str) -> String {
 }
 
 /// What is wrong with a text that exceeds the limits of depth and aliases.
-pub(crate) const TOO_MUCH: &str = "nested too deeply or multiplies itself by aliases";
+pub(crate) const TOO_MUCH: &str = "nested too deeply, holds too many values, or multiplies itself by aliases";
 
 /// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key "kind" stands there twice`.
 #[must_use]

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use http::header::{HeaderValue, InvalidHeaderValue};
 use http::{Request, StatusCode, Uri, header};
-use http_body_util::{BodyExt as _, Limited};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use kube::client::{Body, ClientBuilder};
 use kube::config::AuthInfo;
 use kube::{Client, Config};
@@ -19,8 +19,20 @@ use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
 
-/// The largest answer in bytes, more than one about all nodes of a cluster takes.
+/// The largest answer in bytes, more than one about all nodes of a cluster takes. Once it is read, an answer of short texts takes
+/// twenty times its size, so a small cluster has a smaller limit.
 const MAX_ANSWER: usize = 256 << 20;
+/// Bytes that every answer may have.
+const LEAST_BYTES: usize = 1 << 20;
+/// Bytes for each node besides: its name, which has 253 at most, and why it is rejected.
+const NODE_BYTES: usize = 4 << 10;
+
+/// The largest answer to a request of so many bytes about so many nodes. It repeats the nodes that it was sent, perhaps with
+/// more space between words.
+fn largest_answer(request: usize, nodes: usize) -> usize {
+    let texts = nodes.saturating_mul(NODE_BYTES);
+    LEAST_BYTES.saturating_add(texts).saturating_add(request.saturating_mul(2)).min(MAX_ANSWER)
+}
 
 /// How an extender is reached.
 #[derive(Debug, Clone, Default)]
@@ -94,11 +106,13 @@ impl Webhook {
         Ok(Self { url, authorization, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
     }
 
-    /// POSTs `body` to `verb` below the URL. Returns the body of an answer with status 200.
+    /// POSTs `body`, which is about a cluster of so many nodes, to `verb` below the URL. Returns the body of an answer with status
+    /// 200.
     ///
     /// # Errors
     /// In the words of the scheduler, whose client is Go's, as far as they are known.
-    pub fn post(&self, verb: &str, body: Vec<u8>) -> Result<Vec<u8>, String> {
+    pub fn post(&self, verb: &str, body: Vec<u8>, nodes: usize) -> Result<Vec<u8>, String> {
+        let limit = largest_answer(body.len(), nodes);
         let url = format!("{}/{verb}", self.url);
         let failed = |problem: &str| format!("Post {url:?}: {problem}");
         let path = url.splitn(4, '/').nth(3).unwrap_or_default();
@@ -113,8 +127,13 @@ impl Webhook {
             if status != StatusCode::OK {
                 return Err(format!("failed {verb} with extender at URL {url}, code {}", status.as_u16()));
             }
-            let body = Limited::new(response.into_body(), MAX_ANSWER).collect().await;
-            body.map(|body| body.to_bytes().to_vec()).map_err(|e| failed(&e.to_string()))
+            let body = Limited::new(response.into_body(), limit).collect().await;
+            body.map(|body| body.to_bytes().to_vec()).map_err(|e| match e.downcast_ref::<LengthLimitError>() {
+                Some(_) => {
+                    failed(&format!("the answer is larger than {} MiB, which no answer needs", limit.div_ceil(1 << 20)))
+                }
+                None => failed(&e.to_string()),
+            })
         };
         let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         let late = || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
@@ -154,5 +173,19 @@ fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> AuthInfo {
         client_certificate_data: encode(certificate),
         client_key_data: encode(key).map(Into::into),
         ..AuthInfo::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn largest_answer_follows_from_what_is_asked() {
+        assert_eq!(largest_answer(0, 0), LEAST_BYTES);
+        // The names of 5,000 nodes, each with a reason.
+        assert!(largest_answer(5_000 * 30, 5_000) > 5_000 * (253 + 3_000));
+        assert!(largest_answer(5_000 * 30, 5_000) < 32 << 20);
+        assert_eq!(largest_answer(usize::MAX, usize::MAX), MAX_ANSWER);
     }
 }

@@ -22,6 +22,13 @@ impl fmt::Display for DecodeError {
     }
 }
 
+/// What begins the message of a visitor that refuses a text which is well-formed.
+pub(super) const REFUSED: &str = "refused: ";
+
+/// The text has more than [`super::MOST_OBJECTS`] objects.
+pub(super) const TOO_MANY: &str =
+    "refused: more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
+
 impl DecodeError {
     pub(super) fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self { origin: origin.into(), problem: problem.into() }
@@ -32,6 +39,9 @@ impl DecodeError {
         let line = before.matches('\n').count() + e.line();
         let skipped = if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
         let (place, message) = (format!("line {line}, column {}", e.column() + skipped), plain(&e.to_string()));
+        if let Some(problem) = message.strip_prefix(REFUSED) {
+            return Self::new(origin, problem);
+        }
         let problem = match e.classify() {
             serde_json::error::Category::Eof => {
                 format!("the JSON ends in the middle ({place}): the file is truncated; write it again")

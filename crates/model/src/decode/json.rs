@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
-use super::error::DecodeError;
+use super::error::{DecodeError, REFUSED, TOO_MANY};
 use super::list::{Document, read_document};
-use super::{parallel_list, pipeline};
+use super::{MOST_OBJECTS, parallel_list, pipeline};
 use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
 
 /// Decodes all documents of a text.
@@ -55,8 +55,12 @@ fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) ->
     let mut lists: Vec<&RawValue> = Vec::new();
     let mut failure = None;
     pipeline::run(sink, None, |push| {
-        for document in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>() {
+        for (count, document) in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>().enumerate() {
             match document {
+                Ok(_) if count == MOST_OBJECTS => {
+                    failure = Some(DecodeError::new(origin, TOO_MANY.trim_start_matches(REFUSED)));
+                    break;
+                }
                 Ok(raw) if looks_like_list(raw) => lists.push(raw),
                 Ok(raw) => push(raw),
                 Err(e) => {

@@ -5,8 +5,9 @@ use std::fmt;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::pipeline;
-use crate::snapshot::{Flaw, Head, Kind, Sink, Str};
+use super::error::{REFUSED, TOO_MANY};
+use super::{MOST_OBJECTS, pipeline};
+use crate::snapshot::{API_VERSION, Flaw, Head, Kind, SNAPSHOT_KIND, Sink, Str, group_of};
 
 /// What a document turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,6 +49,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         let mut header: Option<&'de RawValue> = None;
         let mut flaws: Option<&'de RawValue> = None;
         let mut is_list = false;
+        let (mut api_version, mut own_kind) = (Str::default(), Str::default());
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "items" => {
@@ -60,6 +62,12 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                     let raw = map.next_value::<&'de RawValue>()?;
                     let kind = serde_json::from_str::<Str<'de>>(raw.get()).unwrap_or_default();
                     item_kind = item_kind.or_else(|| Kind::find(None, kind.strip_suffix("List")?));
+                    own_kind = kind;
+                }
+                "apiVersion" => {
+                    // As above.
+                    let raw = map.next_value::<&'de RawValue>()?;
+                    api_version = serde_json::from_str(raw.get()).unwrap_or_default();
                 }
                 "snapshot" => header = Some(map.next_value()?),
                 "flaws" => flaws = Some(map.next_value()?),
@@ -67,6 +75,9 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
+        }
+        if let Some(refusal) = not_ours(&api_version, &own_kind) {
+            return Err(de::Error::custom(refusal));
         }
         if !is_list {
             return Ok(Document::Single);
@@ -79,6 +90,24 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         }
         Ok(Document::List)
     }
+}
+
+/// The version of snapshots before that of today, which is read, too.
+const OLD_API_VERSION: &str = "preempt/v1alpha1";
+
+/// Why a document of this program is no snapshot that can be read. Others are none of it.
+fn not_ours(api_version: &str, kind: &str) -> Option<String> {
+    let known = [API_VERSION, OLD_API_VERSION];
+    let is_ours = known.iter().any(|known| group_of(known) == group_of(api_version));
+    if kind == SNAPSHOT_KIND && !known.contains(&api_version) {
+        let known = known.join(" and ");
+        return Some(format!(
+            "{REFUSED}a snapshot of version {api_version:?}; this program reads {known}: use the one that wrote it"
+        ));
+    }
+    (is_ours && kind != SNAPSHOT_KIND).then(|| {
+        format!("{REFUSED}a {kind:?} of kubectl-preempt, not objects of a cluster: give it a snapshot, or what kubectl get prints")
+    })
 }
 
 fn parse<T: de::DeserializeOwned, E: de::Error>(raw: &RawValue) -> Result<T, E> {
@@ -122,6 +151,10 @@ fn read_items<'de, A: SeqAccess<'de>>(
     pipeline::run(sink, item_kind, |push| {
         loop {
             match seq.next_element::<&'de RawValue>() {
+                Ok(Some(_)) if count == MOST_OBJECTS => {
+                    failure = Some(de::Error::custom(TOO_MANY));
+                    break;
+                }
                 Ok(Some(raw)) => {
                     count += 1;
                     // If the first item has no kind, the others have none either: the list may name it behind its

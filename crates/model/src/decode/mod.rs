@@ -33,6 +33,10 @@ use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
 use format::Format;
 
+/// The most objects of a file, thirty times those of the largest clusters. An empty one takes three bytes, and a hundred once it is
+/// decoded, so a limit in bytes does not suffice.
+const MOST_OBJECTS: usize = 5_000_000;
+
 /// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as `kubectl get -o json`,
 /// `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the source in errors. An object that cannot be read,
 /// or of which a field cannot, is named in [`Cluster::notes`].

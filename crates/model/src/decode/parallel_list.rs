@@ -13,10 +13,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{Error as _, IgnoredAny};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
+use super::MOST_OBJECTS;
+use super::error::TOO_MANY;
 use super::item::{self, Decoded};
 use crate::snapshot::{Kind, OnePass, Sink};
 
@@ -35,7 +37,10 @@ const HEAD_BYTES: usize = 4096;
 pub fn decode_items(body: &str, chunk_bytes: usize, sink: &mut dyn Sink) -> Result<Option<String>, serde_json::Error> {
     let Some(open) = find_items(body) else { return Ok(None) };
     let first = skip_space(body, open);
-    let (end, is_closed) = decode_chunks(body, first, chunk_bytes, sink);
+    let Decoding { end, is_closed, objects } = decode_chunks(body, first, chunk_bytes, sink);
+    if objects > MOST_OBJECTS {
+        return Err(serde_json::Error::custom(TOO_MANY));
+    }
     if end == first {
         return Ok(None);
     }
@@ -145,15 +150,36 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
     Some((item::decode(raw, None), objects.byte_offset()))
 }
 
-/// Passes the items from `first` on to the sink; returns where they end, and whether the list ends there.
-fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> (usize, bool) {
+/// How far the items of a list were decoded.
+struct Decoding {
+    /// Where they end.
+    end: usize,
+    /// Whether the list ends there.
+    is_closed: bool,
+    /// How many there are.
+    objects: usize,
+}
+
+impl Decoding {
+    /// Passes the items of a chunk on to the sink. Says whether it is the last one.
+    fn accept(&mut self, chunk: Chunk, sink: &mut dyn Sink) -> bool {
+        self.objects += chunk.items.len();
+        chunk.items.into_iter().for_each(|decoded| item::accept(decoded, sink));
+        self.end = chunk.end;
+        self.is_closed = chunk.next == Next::End;
+        chunk.next != Next::Item || self.objects > MOST_OBJECTS
+    }
+}
+
+/// Passes the items from `first` on to the sink.
+fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> Decoding {
     if body.len() <= 2 * length || rayon::current_num_threads() == 1 {
         return decode_in_order(body, first, length, sink);
     }
     let mut starts = std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
     let (done, results) = mpsc::channel();
     let (mut under_way, mut finished) = (VecDeque::new(), BTreeMap::new());
-    let mut at = first;
+    let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };
     rayon::in_place_scope(|scope| {
         loop {
             while under_way.len() < CHUNKS_IN_FLIGHT
@@ -166,36 +192,33 @@ fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -
                     let _ = done.send(decode_chunk(body, start, limit));
                 });
             }
-            let Some((start, limit)) = under_way.pop_front() else { return (at, false) };
+            let Some((start, limit)) = under_way.pop_front() else { return decoding };
             while !finished.contains_key(&start)
                 && let Ok(chunk) = results.recv()
             {
                 finished.insert(chunk.start, chunk);
             }
+            let at = decoding.end;
             if limit <= at {
                 finished.remove(&start);
                 continue;
             }
             let guessed = finished.remove(&start).filter(|chunk| chunk.start == at);
             let chunk = guessed.unwrap_or_else(|| decode_chunk(body, at, limit));
-            chunk.items.into_iter().for_each(|decoded| item::accept(decoded, sink));
-            at = chunk.end;
-            if chunk.next != Next::Item {
-                return (at, chunk.next == Next::End);
+            if decoding.accept(chunk, sink) {
+                return decoding;
             }
         }
     })
 }
 
 /// Decodes chunk by chunk on this thread, as [`decode_chunks`] does on several.
-fn decode_in_order(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> (usize, bool) {
-    let mut at = first;
+fn decode_in_order(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> Decoding {
+    let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };
     loop {
-        let chunk = decode_chunk(body, at, at + length);
-        chunk.items.into_iter().for_each(|decoded| item::accept(decoded, sink));
-        at = chunk.end;
-        if chunk.next != Next::Item {
-            return (at, chunk.next == Next::End);
+        let chunk = decode_chunk(body, decoding.end, decoding.end + length);
+        if decoding.accept(chunk, sink) {
+            return decoding;
         }
     }
 }

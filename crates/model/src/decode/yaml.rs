@@ -6,6 +6,8 @@ use crate::snapshot::Sink;
 
 /// Events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
+/// Values of all documents; those of the largest clusters have as many. Each is held at once, however short it is.
+const MAX_NODES: usize = 50_000_000;
 /// Bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
 
@@ -14,11 +16,11 @@ const MAX_ALIASED_BYTES: usize = 64 << 20;
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
 pub fn documents(body: &str) -> Result<Vec<serde_json::Value>, serde_saphyr::Error> {
-    // The size of the input is not limited; its depth is, and what aliases multiply.
+    // The size of the input is not limited here; its depth is, how many values it has, and what aliases multiply.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
-            max_nodes: usize::MAX,
+            max_nodes: MAX_NODES,
             max_documents: usize::MAX,
             max_total_scalar_bytes: body.len().saturating_add(MAX_ALIASED_BYTES),
         },

@@ -8,7 +8,7 @@ use http::StatusCode;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::event::Event;
-use super::state::Contents;
+use super::objects::Bounds;
 use super::{Keeper, Objects};
 use crate::api::client::{Answer, Lines};
 use crate::api::failure;
@@ -34,7 +34,7 @@ enum WatchEnd {
     Replaced,
     /// The server has forgotten the version from which it began.
     TooOld,
-    /// The user may not watch this kind, or the server cannot: the server's message.
+    /// The user may not watch this kind, or the server cannot: the server's message. Or there is no end to what it brings.
     NotWatched(String),
 }
 
@@ -133,7 +133,19 @@ async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> R
         let Some(line) = line? else { return Ok(WatchEnd::Over) };
         let event = decode(keeper, kind, &line);
         let is_current = match event {
-            Event::Put(news) => keeper.change(kind, listed, |kept| kept.put(news)),
+            Event::Put(news) => {
+                let mut too_many = false;
+                let is_current = keeper.change(kind, listed, |kept| {
+                    let changed = kept.put(news);
+                    too_many = kept.are_too_many(Bounds::LARGEST);
+                    changed
+                });
+                if too_many {
+                    let why = format!("its watch brought more {} than any cluster has", kind.plural());
+                    return Ok(WatchEnd::NotWatched(why));
+                }
+                is_current
+            }
             Event::Gone(gone) => keeper.change(kind, listed, |kept| kept.remove(gone)),
             Event::Bookmark(version) => keeper.change(kind, listed, |kept| kept.came_to(version)),
             Event::TooOld => return Ok(WatchEnd::TooOld),

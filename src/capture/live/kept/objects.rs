@@ -6,6 +6,20 @@ use std::sync::Arc;
 
 use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
 
+/// How much is kept of a kind while it is watched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// The most objects.
+    objects: usize,
+    /// The most bytes of the fields that its watch brought.
+    bytes: usize,
+}
+
+impl Bounds {
+    /// Six times what the largest clusters have.
+    pub(super) const LARGEST: Self = Self { objects: 1_000_000, bytes: 1 << 30 };
+}
+
 /// One object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptObject {
@@ -27,6 +41,8 @@ pub(super) struct Objects {
     flaws: BTreeMap<String, Vec<Flaw>>,
     /// Flaws of the list itself.
     of_list: Vec<Flaw>,
+    /// Bytes of the fields that watches brought.
+    brought: usize,
 }
 
 impl Objects {
@@ -51,10 +67,15 @@ impl Objects {
             changed |= self.by_key.remove(key).is_some();
         }
         for (key, object) in news.by_key {
+            let key_length = key.len();
+            self.brought += key_length + object.fields.len();
             if !news.flaws.contains_key(&key) {
                 changed |= self.flaws.remove(&key).is_some();
             }
             let before = self.by_key.insert(key, object.clone());
+            if let Some(before) = &before {
+                self.brought = self.brought.saturating_sub(key_length + before.fields.len());
+            }
             changed |= before.is_none_or(|before| before.fields != object.fields);
         }
         for (key, flaws) in news.flaws {
@@ -64,6 +85,11 @@ impl Objects {
         changed
     }
 
+    /// Whether there are more than any cluster has: a list ends, and a watch may not.
+    pub(super) fn are_too_many(&self, bounds: Bounds) -> bool {
+        self.by_key.len() + self.flaws.len() > bounds.objects || self.brought > bounds.bytes
+    }
+
     /// Removes the objects of `gone`. Says whether there was one.
     pub(super) fn remove(&mut self, gone: Self) -> bool {
         if self.has_come_to(&gone.version) {
@@ -71,7 +97,10 @@ impl Objects {
         }
         let mut changed = self.came_to(gone.version);
         for key in gone.by_key.keys().chain(gone.flaws.keys()) {
-            changed |= self.by_key.remove(key).is_some();
+            if let Some(object) = self.by_key.remove(key) {
+                self.brought = self.brought.saturating_sub(key.len() + object.fields.len());
+                changed = true;
+            }
             changed |= self.flaws.remove(key).is_some();
         }
         changed
@@ -184,4 +213,34 @@ impl Sink for Listing {
 /// The key of an object.
 fn key(namespace: &str, name: &str) -> String {
     format!("{namespace}/{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::decode::decode_list;
+
+    use super::*;
+
+    fn pod(name: &str) -> Objects {
+        let page = format!(r#"{{"metadata":{{}},"items":[{{"metadata":{{"name":"{name}"}}}}]}}"#);
+        let mut listing = Listing::default();
+        decode_list(&page, Kind::Pod, "a watch", &mut listing).unwrap();
+        listing.kinds.remove(&Kind::Pod).unwrap()
+    }
+
+    #[test]
+    fn watch_without_end_exceeds_the_bounds_of_its_kind() {
+        let mut kept = Objects::default();
+        let few = Bounds { objects: 10, ..Bounds::LARGEST };
+        (0..10).for_each(|number| drop(kept.put(pod(&format!("p{number}")))));
+        assert!(!kept.are_too_many(few));
+        // What changes and what goes is not counted twice.
+        (0..10).for_each(|number| drop(kept.put(pod(&format!("p{number}")))));
+        let (objects, bytes) = (kept.by_key.len(), kept.brought);
+        kept.put(pod("another"));
+        assert!(kept.are_too_many(few) && kept.are_too_many(Bounds { bytes, ..Bounds::LARGEST }));
+        kept.remove(pod("another"));
+        assert_eq!((kept.by_key.len(), kept.brought), (objects, bytes));
+        assert!(!kept.are_too_many(few) && !kept.are_too_many(Bounds { bytes, ..Bounds::LARGEST }));
+    }
 }
