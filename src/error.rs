@@ -6,6 +6,7 @@ use std::path::Path;
 use engine::cluster::build::Builder;
 use engine::decode::DecodeError;
 use engine::edits::EditError;
+use render::name::NotAName;
 
 /// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +55,12 @@ impl From<EditError> for Error {
             }
             EditError::Value(problem) => Self::usage(problem),
         }
+    }
+}
+
+impl From<NotAName> for Error {
+    fn from(refusal: NotAName) -> Self {
+        Self::input("output", refusal.to_string())
     }
 }
 

@@ -148,7 +148,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The next line; `None` when the server has ended the stream. A line may be long in coming, but that one has begun and does
+    /// The next line, without secrets; `None` when the server has ended the stream. A line may be long in coming, but that one has begun and does
     /// not end is said.
     ///
     /// # Errors
@@ -171,7 +171,8 @@ impl Lines {
             let end = self.rest.iter().skip(searched).position(|byte| *byte == b'\n');
             if let Some(end) = end.map(|end| searched + end) {
                 let line: Vec<u8> = self.rest.drain(..=end).collect();
-                return Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()));
+                let line = String::from_utf8_lossy(&line).trim().to_owned();
+                return Ok(Some(self.peer.secrets.mask(line)));
             }
             searched = self.rest.len();
             if self.rest.len() > MAX_LINE {

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::answer::Answer;
 use super::awaited::Waits;
 use super::config::Connection;
+use super::secrets::Secrets;
 use crate::error::Error;
 use engine::snapshot::Kind;
 
@@ -27,6 +28,8 @@ pub(crate) struct Peer {
     pub user: Option<String>,
     /// What is waited for.
     pub waits: Waits,
+    /// What must not be shown of its answers.
+    pub secrets: Secrets,
 }
 
 impl Peer {
@@ -41,6 +44,7 @@ impl Peer {
             proxy: connection.config.proxy_url.as_ref().map(address),
             user: connection.user.clone(),
             waits: connection.waits.clone(),
+            secrets: Secrets::of(&connection.config.auth_info),
         }
     }
 }

@@ -10,6 +10,7 @@ use http::{HeaderMap, Request, Response};
 use tower::{Layer, Service};
 
 use super::failure::Peer;
+use super::secrets::Secrets;
 
 /// Headers with credentials, which are never logged.
 const SECRET: [HeaderName; 5] =
@@ -25,9 +26,10 @@ impl Warnings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn collect(&self, headers: &HeaderMap) {
+    fn collect(&self, headers: &HeaderMap, secrets: &Secrets) {
         for value in headers.get_all(header::WARNING) {
             let Some(text) = value.to_str().ok().and_then(warning_text) else { continue };
+            let text = secrets.mask(text);
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if !known.contains(&text) {
                 known.push(text);
@@ -55,12 +57,13 @@ fn warning_text(value: &str) -> Option<String> {
 pub(super) struct LogLayer {
     server: Arc<str>,
     warnings: Warnings,
+    secrets: Secrets,
 }
 
 impl LogLayer {
     /// A layer for requests to `peer`, whose warnings are added to `warnings`.
     pub(super) fn new(peer: &Peer, warnings: &Warnings) -> Self {
-        Self { server: peer.server.as_str().into(), warnings: warnings.clone() }
+        Self { server: peer.server.as_str().into(), warnings: warnings.clone(), secrets: peer.secrets.clone() }
     }
 }
 
@@ -93,9 +96,9 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let LogLayer { server, warnings } = self.layer.clone();
+        let LogLayer { server, warnings, secrets } = self.layer.clone();
         let what = format!("{} {server}{}", request.method(), request.uri());
-        log_headers("request", request.headers());
+        log_headers("request", request.headers(), &secrets);
         let since = Instant::now();
         let answer = self.inner.call(request);
         Box::pin(async move {
@@ -104,8 +107,8 @@ where
             match &answer {
                 Ok(response) => {
                     tracing::debug!("{what} {} in {millis} ms", response.status());
-                    log_headers("response", response.headers());
-                    warnings.collect(response.headers());
+                    log_headers("response", response.headers(), &secrets);
+                    warnings.collect(response.headers(), &secrets);
                 }
                 Err(error) => tracing::debug!("{what} failed after {millis} ms: {error}"),
             }
@@ -115,12 +118,13 @@ where
 }
 
 /// Logs headers, except those with credentials.
-fn log_headers(of: &str, headers: &HeaderMap) {
+fn log_headers(of: &str, headers: &HeaderMap, secrets: &Secrets) {
     if !tracing::enabled!(tracing::Level::TRACE) {
         return;
     }
     for (name, value) in headers.iter().filter(|(name, _)| !SECRET.contains(name)) {
-        tracing::trace!("{of} {name}: {}", String::from_utf8_lossy(value.as_bytes()));
+        let value = secrets.mask(String::from_utf8_lossy(value.as_bytes()).into_owned());
+        tracing::trace!("{of} {name}: {value}");
     }
 }
 
@@ -137,7 +141,7 @@ mod tests {
             headers.append(header::WARNING, value.parse().unwrap());
         }
         let warnings = Warnings::default();
-        warnings.collect(&headers);
+        warnings.collect(&headers, &Secrets::default());
         assert_eq!(*warnings.0.lock().unwrap(), [r#"a "b" c"#, "d"]);
     }
 }

@@ -56,14 +56,17 @@ impl Received {
         let body = self.wait.until(self.body.bytes()).await??;
         let text = if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
         let body = text.ok_or_else(|| not_text(&self.body.peer))?;
+        // A list may have any text, an error should not have this one.
+        let body = if self.status == StatusCode::OK { body } else { self.body.peer.secrets.mask(body) };
         Ok(Answer { status: self.status, body })
     }
 }
 
-/// The body of an answer, as text, of at most `limit` bytes.
+/// The body of an answer, as text, of at most `limit` bytes, without secrets.
 pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Arc<Peer>) -> Result<String, Error> {
     let body = Limited::new(response, limit, peer.clone()).bytes().await?;
-    String::from_utf8(body).map_err(|_| not_text(peer))
+    let text = String::from_utf8(body).map_err(|_| not_text(peer))?;
+    Ok(peer.secrets.mask(text))
 }
 
 fn not_text(peer: &Peer) -> Error {

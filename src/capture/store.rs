@@ -63,6 +63,8 @@ pub struct SnapshotWriter {
     flaws: Vec<Flaw>,
     header: Header,
     failure: Option<io::Error>,
+    /// Escapes JSON for a terminal; `None` if nothing has to be.
+    visible: fn(&str) -> Option<String>,
 }
 
 impl SnapshotWriter {
@@ -80,10 +82,17 @@ impl SnapshotWriter {
             flaws: Vec::new(),
             header: Header::default(),
             failure: None,
+            visible: |_| None,
         };
         let head = format!(r#"{{"apiVersion":"{API_VERSION}","kind":"{SNAPSHOT_KIND}","items":["#);
         writer.write(head.as_bytes());
         Ok(writer)
+    }
+
+    /// From now on JSON is written as `visible` gives it: what a terminal would act on is escaped.
+    #[must_use]
+    pub fn escaped(self, visible: fn(&str) -> Option<String>) -> Self {
+        Self { visible, ..self }
     }
 
     /// Completes the file and moves it to its name.
@@ -118,10 +127,11 @@ impl SnapshotWriter {
         })
     }
 
-    /// Writes, unless a write has failed before.
-    fn write(&mut self, bytes: &[u8]) {
+    /// Writes JSON, unless a write has failed before.
+    fn write(&mut self, json: &[u8]) {
         if self.failure.is_none() {
-            self.failure = self.out.write_all(bytes).err();
+            let escaped = str::from_utf8(json).ok().and_then(self.visible);
+            self.failure = self.out.write_all(escaped.as_deref().map_or(json, str::as_bytes)).err();
         }
     }
 

@@ -199,7 +199,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 /// Never for these formats; for others [`Error::Usage`].
 pub fn share(format: &ExplainFormat, decisions: &[Facts], global: &GlobalFlags) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {
-        ExplainFormat::Name => name::lines(decisions),
+        ExplainFormat::Name => name::lines(decisions).map_err(Error::from)?,
         ExplainFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
         ExplainFormat::Markdown => markdown::page(decisions),
         ExplainFormat::Dot => dot::graph(decisions),

@@ -9,6 +9,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::scheduler;
 use engine::snapshot::Kind;
+use render::escape::visible_json_lines;
 use render::page::Page;
 
 const EXAMPLES: &str = "\
@@ -48,7 +49,7 @@ pub struct SnapshotArgs {
 /// When the cluster cannot be read or the file cannot be written; then no file is left.
 pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> anyhow::Result<()> {
     let file = args.output.clone().unwrap_or_else(default_name);
-    let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?;
+    let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
     let scope = Scope { config_map, ..Scope::of(&kinds) };

@@ -46,7 +46,9 @@ const FORMATS: &[(&str, Print)] = &[
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
     ("json", |decision, _| output::json(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
     ("yaml", |decision, _| output::yaml(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
-    ("name", |decision, origin| raw(name::lines(&facts(decision, origin)))),
+    ("name", |decision, origin| {
+        raw(name::lines(&facts(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
+    }),
     ("csv", |decision, origin| raw(csv::table(&facts(decision, origin)).expect("a table"))),
     ("markdown", |decision, origin| raw(markdown::page(&facts(decision, origin)))),
     ("dot", |decision, origin| raw(dot::graph(&facts(decision, origin)))),

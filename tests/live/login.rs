@@ -463,3 +463,61 @@ fn bad_addresses_and_tls_mistakes_are_one_line() {
         assert!(matches!(error, Error::Input { .. }) || error.hint().is_some(), "{line}: {text}");
     }
 }
+
+/// A proxy or a webhook may quote the request that it refuses.
+#[test]
+fn token_that_the_server_repeats_is_not_shown() {
+    const TOKEN: &str = "eyJhbGciOiJSUzI1NiJ9.canary";
+    let told = |request: &super::server::Request| {
+        let said = format!("refused: Authorization: {}", request.header("authorization").concat());
+        let mut answer = Answer::status(500, "InternalError", &said);
+        answer.headers.push(("warning", format!("299 - \"{said}\"")));
+        answer.headers.push(("x-request", said));
+        answer
+    };
+    let forbidden = |request: &super::server::Request| {
+        let said = format!("no list for Bearer {TOKEN}: {}", request.path);
+        Answer::status(403, "Forbidden", &said)
+    };
+    let answers: [fn(&super::server::Request) -> Answer; 2] = [told, forbidden];
+    for answer in answers {
+        let server = Server::start(move |request| Some(answer(request)));
+        for user in [format!("token: {TOKEN}"), "username: jane, password: 'eyJhbGciOiJSUzI1NiJ9.canary'".to_owned()] {
+            let home = Home::new(&server, &user);
+            for arguments in [
+                &["explain", "p1", "-n", "default", "-v", "9"][..],
+                &["doctor", "-v", "9"],
+                &["doctor", "-o", "json"],
+                &["pending", "-A", "-o", "json", "-v", "9"],
+                &["snapshot", "-o", "-", "-v", "9"],
+            ] {
+                let output = super::told::command(&home, arguments).output().unwrap();
+                let text =
+                    [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+                assert!(!text.contains("canary") && !text.contains("amFuZTpleUpo"), "{arguments:?}: {text}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn file_that_a_kubeconfig_names_is_read_if_it_is_one() {
+    let server = Server::start(|_| None);
+    let home = Home::new(&server, "tokenFile: /dev/zero");
+    let pipe = home.path("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    assert_eq!(home.error("").to_string(), "/dev/zero: cannot read the token: not a regular file");
+    let pipe = pipe.to_str().unwrap();
+    let home_with = |cluster: &str, user: &str| {
+        home.write("config", &kubeconfig("https://127.0.0.1:1", cluster, user));
+        home.error("").to_string()
+    };
+    for trap in ["/dev/zero", pipe] {
+        let error = home_with(&format!(", certificate-authority: '{trap}'"), "token: t");
+        assert_eq!(error, format!("{trap}: cannot read the certificate authority: not a regular file"));
+        let error = home_with("", &format!("client-certificate: '{trap}', client-key: '{trap}'"));
+        assert_eq!(error, format!("{trap}: cannot read the client certificate: not a regular file"));
+        assert!(home.error(&format!("--kubeconfig {trap}")).to_string().starts_with(&format!("{trap}: ")));
+    }
+}

@@ -16,6 +16,13 @@ pub(crate) fn visible_json(json: &str) -> String {
     replaced(json, is_hostile, json_escape)
 }
 
+/// The same for JSON in lines, whose value stays the same; `None` if nothing has to be replaced.
+#[must_use]
+pub fn visible_json_lines(json: &str) -> Option<String> {
+    let is_hostile = |c: char| c != '\n' && is_hostile(c);
+    json.chars().any(is_hostile).then(|| replaced(json, is_hostile, json_escape))
+}
+
 /// JSON for the content of a `<script>`: nothing in it ends the element or starts another one.
 #[must_use]
 pub(crate) fn script_json(json: &str) -> String {
@@ -76,7 +83,8 @@ pub(crate) fn markdown_code(text: &str) -> String {
 /// A cell of a CSV file, before quoting: no spreadsheet interprets it as a formula.
 #[must_use]
 pub(crate) fn csv(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    // Spreadsheets in East Asian languages take the full-width forms for the others.
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) { "'" } else { "" };
     format!("{guard}{}", visible(text))
 }
 

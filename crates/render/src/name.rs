@@ -1,10 +1,12 @@
 //! `-o name`: the objects of a decision, one `type/name` per line, for `xargs -L1 kubectl get`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use super::escape::visible;
 use super::facts::Facts;
+use super::safe::Safe;
 use super::words;
+use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::decision::{Certainty, Decision};
 
@@ -26,6 +28,40 @@ pub fn remark(decision: &Decision) -> Option<String> {
     }
 }
 
+/// A name that no API server admits. `-o name` shows none: what a shell would take for more than a name must not get there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAName(Safe);
+
+impl NotAName {
+    /// The line of a list that names an object: `pod/NAME`.
+    ///
+    /// # Errors
+    /// When `name` is no DNS subdomain, as the names of pods, nodes and groups are, and those of namespaces.
+    pub(crate) fn check(kind: &str, name: &str) -> Result<String, Self> {
+        if is_dns_subdomain(name) { Ok(format!("{kind}/{name}")) } else { Err(Self(format!("{kind}/{name}").into())) }
+    }
+}
+
+impl fmt::Display for NotAName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:?} is no name of an object, and -o name shows names alone: use -o json", self.0.as_str())
+    }
+}
+
+/// The longest DNS subdomain.
+const LONGEST: usize = 253;
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation` `NameIsDNSSubdomain` (1.37).
+fn is_dns_subdomain(name: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_label = |label: &str| {
+        label.bytes().all(|byte| is_word(byte) || byte == b'-')
+            && label.bytes().next().is_some_and(is_word)
+            && label.bytes().next_back().is_some_and(is_word)
+    };
+    name.len() <= LONGEST && name.split('.').all(is_label)
+}
+
 /// Whether a victim is in another namespace than the pod.
 fn is_apart(facts: &Facts) -> bool {
     let namespace = |pod| facts.cluster().pod(pod).namespace;
@@ -33,31 +69,57 @@ fn is_apart(facts: &Facts) -> bool {
     victims.any(|victim| namespace(victim.pod) != namespace(facts.decision.pod))
 }
 
-fn line(facts: &Facts, pod: PodIx, apart: bool) -> String {
-    let cluster = facts.cluster();
+/// The line of a victim, with its namespace if victims are `apart`.
+pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String, NotAName> {
     let pod = cluster.pod(pod);
-    let namespace = if apart { format!(" -n {}", cluster.text(pod.namespace)) } else { String::new() };
-    format!("pod/{}{namespace}", pod.name)
+    let name = NotAName::check("pod", &pod.name)?;
+    if !apart {
+        return Ok(name);
+    }
+    let namespace = cluster.text(pod.namespace);
+    NotAName::check("namespace", namespace)?;
+    Ok(format!("{name} -n {namespace}"))
 }
 
 /// The victims on the nodes that the scheduler may pick, as kubectl writes names; the nodes, if there are no victims. Victims
 /// outside of the pod's namespace make kubectl need the namespace of each: it follows as `-n NAMESPACE`. Without duplicates, in
 /// the order of the decisions.
-#[must_use]
-pub fn lines(decisions: &[Facts]) -> String {
+///
+/// # Errors
+/// [`NotAName`].
+pub fn lines(decisions: &[Facts]) -> Result<String, NotAName> {
     let mut seen = BTreeSet::new();
     let mut out = String::new();
     let apart = decisions.iter().any(is_apart);
     for facts in decisions {
+        let victims = facts.winners().flat_map(|candidate| &candidate.victims);
         let mut lines: Vec<String> =
-            facts.winners().flat_map(|c| &c.victims).map(|victim| line(facts, victim.pod, apart)).collect();
+            victims.map(|victim| line(facts.cluster(), victim.pod, apart)).collect::<Result<_, _>>()?;
         if lines.is_empty() {
-            lines = facts.decision.selected.iter().map(|node| format!("node/{}", facts.node(*node))).collect();
+            let nodes = facts.decision.selected.iter();
+            lines = nodes.map(|node| NotAName::check("node", facts.node(*node))).collect::<Result<_, _>>()?;
         }
         for line in lines.into_iter().filter(|line| seen.insert(line.clone())) {
-            out.push_str(&visible(&line));
+            out.push_str(&line);
             out.push('\n');
         }
     }
-    out
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_the_api_admits_are_names() {
+        let longest = "a".repeat(LONGEST);
+        for name in ["web-1", "ip-10-0-0-1.ec2.internal", "0", &longest] {
+            assert_eq!(NotAName::check("pod", name), Ok(format!("pod/{name}")));
+        }
+        let too_long = "a".repeat(LONGEST + 1);
+        for name in ["", "x --kubeconfig=y", "-A", "a-", "a..b", ".", "A", "a_b", "a/b", "a\n", "é", &too_long] {
+            assert!(NotAName::check("pod", name).is_err(), "{name:?}");
+        }
+    }
 }

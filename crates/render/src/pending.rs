@@ -9,8 +9,9 @@ mod row;
 use jiff::Timestamp;
 
 use super::headline::rules_in_short;
+use super::name::NotAName;
 use super::origin::Origin;
-use super::page::{Column, Page, Span, Tone, sanitize};
+use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
@@ -280,14 +281,16 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
 }
 
 /// The names as `pod/NAME` or `podgroup/NAME`, one per line.
-#[must_use]
-pub fn names(rows: &[PendingRow]) -> Printable {
+///
+/// # Errors
+/// [`NotAName`].
+pub fn names(rows: &[PendingRow]) -> Result<Printable, NotAName> {
     let mut text = String::new();
     for row in rows {
         let kind = if row.group.is_some() { "podgroup" } else { "pod" };
-        text.push_str(&format!("{kind}/{}\n", sanitize(&row.name)));
+        text.push_str(&format!("{}\n", NotAName::check(kind, &row.name)?));
     }
-    Printable::new(text)
+    Ok(Printable::new(text))
 }
 
 #[cfg(test)]

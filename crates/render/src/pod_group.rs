@@ -13,13 +13,13 @@ use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
 use engine::groups::not_made::Cause;
 use engine::notes::{Note, Severity};
-use engine::snapshot::Kind;
 pub use html::page as html;
 
 use crate::headline::rules_in_short;
+use crate::name::{self, NotAName};
 use crate::notes;
 use crate::origin::Origin;
-use crate::page::{Page, Sign, Span, Tone, sanitize};
+use crate::page::{Page, Sign, Span, Tone};
 use crate::safe::Printable;
 
 /// The page about groups, and about the Workloads that were asked for; in full if `wide`.
@@ -197,8 +197,10 @@ fn remedy(page: &mut Page, answer: &GroupAnswer) {
 }
 
 /// The victims as `pod/NAME`, one per line, or the nodes that the pods get if none is evicted.
-#[must_use]
-pub fn names(answers: &[GroupAnswer]) -> Printable {
+///
+/// # Errors
+/// [`NotAName`].
+pub fn names(answers: &[GroupAnswer]) -> Result<Printable, NotAName> {
     let mut text = String::new();
     for decision in answers.iter().filter_map(GroupAnswer::decision) {
         let cluster = decision.view.cluster;
@@ -207,16 +209,16 @@ pub fn names(answers: &[GroupAnswer]) -> Printable {
         let victims = decision.victims();
         let apart = victims.iter().any(|victim| cluster.text(cluster.pod(victim.pod).namespace) != own);
         for victim in &victims {
-            let pod = cluster.pod(victim.pod);
-            let namespace = if apart { format!(" -n {}", cluster.text(pod.namespace)) } else { String::new() };
-            lines.push(format!("{}/{}{namespace}", Kind::Pod.name().to_lowercase(), pod.name));
+            lines.push(name::line(cluster, victim.pod, apart)?);
         }
         if victims.is_empty() {
             let nodes = decision.members.waiting.iter().filter_map(|pod| decision.node_of(*pod));
-            lines.extend(nodes.map(|node| format!("node/{}", cluster.text(cluster.node(node).name))));
+            for node in nodes {
+                lines.push(NotAName::check("node", cluster.text(cluster.node(node).name))?);
+            }
             lines.dedup();
         }
-        lines.iter().for_each(|line| text.push_str(&format!("{}\n", sanitize(line))));
+        lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
     }
-    Printable::new(text)
+    Ok(Printable::new(text))
 }

@@ -155,6 +155,26 @@ fn a_login_of_an_extender_does_not_get_into_the_file() {
 }
 
 #[test]
+fn what_a_terminal_would_act_on_is_escaped_and_stays_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let (raw, escaped) = (folder.path().join("raw.json"), folder.path().join("escaped.json"));
+    let name = "a\u{9b}2J\u{9d}0;x\u{202e}\u{7f}b";
+    let text =
+        serde_json::json!({"kind": "List", "items": [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": name}}]});
+    write(&raw, &text.to_string(), false).unwrap();
+    let writer = SnapshotWriter::create(SnapshotTarget::File(escaped.clone()), false).unwrap();
+    let mut writer = writer.escaped(render::escape::visible_json_lines);
+    decode::decode(&text.to_string(), "test", &mut writer).unwrap();
+    writer.header(header());
+    writer.finish().unwrap();
+    let (raw, escaped) = (read(&raw), read(&escaped));
+    assert!(raw.contains('\u{9b}') && escaped.contains(r"a\u009b2J\u009d0;x\u202e\u007fb"), "{escaped}");
+    assert!(!escaped.chars().any(|c| c != '\n' && render::safe::is_hostile(c)), "{escaped}");
+    let value = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
+    assert_eq!(value(&raw), value(&escaped));
+}
+
+#[test]
 fn an_empty_cluster_is_a_valid_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");

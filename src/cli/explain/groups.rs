@@ -146,7 +146,7 @@ fn render(
             Ok(page.print(output::paper(global)))
         }
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
-        ExplainFormat::Name => Ok(pod_group::names(answers)),
+        ExplainFormat::Name => Ok(pod_group::names(answers).map_err(Error::from)?),
         format => {
             let mut items: Vec<_> = answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();

@@ -64,7 +64,7 @@ impl PendingReport {
             PendingFormat::Text | PendingFormat::Wide => {
                 Ok(self.pending.page(layout(args, self.now), &self.origin).print(paper))
             }
-            PendingFormat::Name => Ok(pending::names(&self.pending.rows)),
+            PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
             PendingFormat::CustomColumns(columns) => {

@@ -15,6 +15,7 @@ use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
+use crate::error::Error;
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::Page;
@@ -153,7 +154,7 @@ impl View {
         let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
         let rows: Vec<PendingRow> = report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
         if self.args.output == PendingFormat::Name {
-            return Ok(pending::names(&rows));
+            return Ok(pending::names(&rows).map_err(Error::from)?);
         }
         let mut layout = layout(&self.args, report.now);
         layout.headers &= before.is_none_or(|before| before.rows.is_empty());

@@ -189,7 +189,7 @@ fn pods_of_one_owner_with_one_answer_are_one_row() {
     );
     assert_eq!(text(&replicas(), false, true).lines().next(), Some("8 pending: 8 blocked"), "pods are counted");
     assert_eq!(names_and_priorities(&text(&replicas(), true, false)).len(), 8, "wide has a row for each pod");
-    assert_eq!(super::names(&replicas().rows).lines().count(), 8);
+    assert_eq!(super::names(&replicas().rows).unwrap().lines().count(), 8);
 }
 
 #[test]
