@@ -413,7 +413,7 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
         json!({"apiVersion": version, "kind": kind, "items": [node("n1"), pod("web-1")], "snapshot": {}}).to_string()
     };
     let known = "kubectl-preempt.github.io/v1alpha2 and preempt/v1alpha1";
-    for version in ["kubectl-preempt.github.io/v9", "preempt/v2", "example.com/v1", "v1", ""] {
+    for version in ["kubectl-preempt.github.io/v9", "preempt/v2", "example.com/v1", "v1"] {
         let problem =
             format!("a snapshot of version {version:?}; this program reads {known}: use the one that wrote it");
         assert_eq!(error(file(version, "Snapshot")), problem);

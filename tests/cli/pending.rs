@@ -260,7 +260,7 @@ fn name_that_is_none_is_not_shown_as_one() {
     for name in ["x --kubeconfig=/tmp/evil", "-A", "Web", "a/b", "x\ny"] {
         let items = [sorts(), vec![important(name, 7, "1")]].concat();
         let run = pending(&items, &["-A", "-o", "name"]);
-        assert_eq!((run.out.as_str(), run.code), ("", 1), "{run:?}");
+        assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
         assert!(
             run.error().contains(" is no name of an object, and -o name shows names alone: use -o json"),
             "{run:?}"
@@ -269,6 +269,6 @@ fn name_that_is_none_is_not_shown_as_one() {
         let victim =
             with(with(important(name, 0, "3"), "/spec/nodeName", json!("n1")), "/status/phase", json!("Running"));
         let run = run_with(&explained, list(&[node("n1"), victim, important("c", 100, "4")]).as_bytes());
-        assert_eq!((run.out.as_str(), run.code), ("", 1), "{run:?}");
+        assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
     }
 }

@@ -99,7 +99,7 @@ const OLD_API_VERSION: &str = "preempt/v1alpha1";
 fn not_ours(api_version: &str, kind: &str) -> Option<String> {
     let known = [API_VERSION, OLD_API_VERSION];
     let is_ours = known.iter().any(|known| group_of(known) == group_of(api_version));
-    if kind == SNAPSHOT_KIND && !known.contains(&api_version) {
+    if kind == SNAPSHOT_KIND && !api_version.is_empty() && !known.contains(&api_version) {
         let known = known.join(" and ");
         return Some(format!(
             "{REFUSED}a snapshot of version {api_version:?}; this program reads {known}: use the one that wrote it"

@@ -21,8 +21,10 @@ use profile::history::DynamicResources;
 
 /// The steps of all searches for devices in a run, if each waiting pod is decided about once.
 const SEARCH_STEPS_OF_RUN: u64 = 50_000_000;
-/// The fewest and the most steps for a pod, on all nodes together.
-const SEARCH_STEPS_OF_POD: (u64, u64) = (50_000, 4_000_000);
+/// The fewest steps for a pod, on all nodes together.
+const FEWEST_SEARCH_STEPS: u64 = 50_000;
+/// The most steps for a pod.
+const MOST_SEARCH_STEPS: u64 = 4_000_000;
 /// The steps of all evaluations in a run.
 const SELECTOR_STEPS_OF_RUN: u64 = 40_000_000;
 /// The fewest steps of an evaluation. Selectors that compare attributes take some tens.
@@ -69,7 +71,6 @@ impl DeviceSelectors {
             steps: share.clamp(FEWEST_SELECTOR_STEPS, Limits::LARGEST.steps),
         };
         let pods = if devices == 0 { 0 } else { waiting_pods(cluster) };
-        let (fewest, most) = SEARCH_STEPS_OF_POD;
         let known = KnownSelectors {
             limits,
             devices,
@@ -77,7 +78,8 @@ impl DeviceSelectors {
             selectors: Mutex::default(),
             derivations: Mutex::default(),
         };
-        Self { known: Arc::new(known), search_steps: (SEARCH_STEPS_OF_RUN / pods.max(1)).clamp(fewest, most) }
+        let search_steps = (SEARCH_STEPS_OF_RUN / pods.max(1)).clamp(FEWEST_SEARCH_STEPS, MOST_SEARCH_STEPS);
+        Self { known: Arc::new(known), search_steps }
     }
 
     /// The same, if `cluster` is a copy in which other things than devices were changed.
