@@ -67,9 +67,6 @@ pub struct Program {
     folds: bool,
     /// The most steps of an evaluation.
     steps: u64,
-    /// Whether it may exceed them without macros. Each expression is then evaluated once at most, and takes a character of the
-    /// text; what it costs depends on texts that the API keeps short.
-    may_be_long: bool,
     /// Whether it takes a large stack.
     is_deep: bool,
 }
@@ -197,8 +194,15 @@ impl Program {
             }
         };
         let compiled = Self::compile_parsed(parsed, &source, release, check_type);
+        // Without macros each expression is evaluated once at most, and takes a character of the text; what it costs depends on
+        // texts that the API keeps short.
         let may_be_long = (text.len() as u64).saturating_mul(PER_CHARACTER) > limits.steps;
-        Some(compiled.map(|program| Self { is_deep, steps: limits.steps, may_be_long, ..program }))
+        Some(compiled.map(|program| Self {
+            is_deep,
+            steps: limits.steps,
+            may_be_unknown: program.may_be_unknown || may_be_long,
+            ..program
+        }))
     }
 
     fn compile_parsed(
@@ -236,7 +240,6 @@ impl Program {
                     may_grow,
                     folds,
                     steps: Limits::LARGEST.steps,
-                    may_be_long: false,
                     is_deep: false,
                 })
             }
@@ -248,7 +251,7 @@ impl Program {
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
     #[must_use]
     pub fn may_be_unknown(&self) -> bool {
-        self.may_be_unknown || self.may_grow || self.may_be_long || self.is_deep
+        self.may_be_unknown || self.may_grow || self.is_deep
     }
 
     /// Evaluates the selector for a device.

@@ -95,10 +95,10 @@ fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
 }
 
 /// What is not known of a result.
-pub(super) fn unknown<T>(result: Result<T, &EvaluationError>) -> Option<String> {
-    match result {
-        Err(EvaluationError::Unsupported(what)) => Some(what.clone()),
-        Ok(_) | Err(EvaluationError::Failed(_)) => None,
+pub(super) fn unknown(error: &EvaluationError) -> Option<String> {
+    match error {
+        EvaluationError::Unsupported(what) => Some(what.clone()),
+        EvaluationError::Failed(_) => None,
     }
 }
 

@@ -178,7 +178,7 @@ impl Selector {
         let find = || {
             devices(cluster).find_map(|(slice, index, device)| {
                 let result = self.matches(expression, slice, index, device, &cluster.symbols);
-                unknown(result.as_ref().map_err(|error| &**error))
+                result.err().and_then(|error| unknown(&error))
             })
         };
         self.unknown.get_or_init(find).clone()
@@ -227,7 +227,7 @@ impl Derivation {
         let find = || {
             devices(cluster).find_map(|(slice, index, device)| {
                 let evaluate = || expression.attribute(device, slice.driver, &cluster.symbols);
-                unknown(self.results.get(slice.devices_before + index, evaluate).as_ref())
+                self.results.get(slice.devices_before + index, evaluate).err().and_then(|error| unknown(&error))
             })
         };
         self.unknown.get_or_init(find).clone()

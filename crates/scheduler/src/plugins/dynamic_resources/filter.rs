@@ -29,6 +29,9 @@ pub(super) enum Refusal {
     Cycle(String),
 }
 
+/// What the claims get on a node, or why the node is rejected.
+type AllocationResult = Result<Vec<Grant>, Verdict>;
+
 /// The pod's claims, prepared for Filter.
 pub(super) struct Claims<'c> {
     pub(super) cycle: Cycle<'c>,
@@ -40,7 +43,7 @@ pub(super) struct Claims<'c> {
     pub(super) allocator: Option<Allocator<'c>>,
     /// What the claims get on each node, once that was asked for. It does not depend on the pods of the node, so a dry run that
     /// removes some need not search again.
-    allocations: Box<[OnceLock<Result<Vec<Grant>, Verdict>>]>,
+    allocations: Box<[OnceLock<AllocationResult>]>,
     /// The pods that hold devices, found once a node has too few.
     holders: OnceLock<Holders>,
 }
@@ -87,7 +90,7 @@ impl<'c> Claims<'c> {
         granted.as_deref().map_err(Verdict::clone)
     }
 
-    fn search(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<Vec<Grant>, Verdict> {
+    fn search(&self, node: &NodeInfo, requests: Option<&[Request]>) -> AllocationResult {
         let Some(allocator) = &self.allocator else { return Ok(Vec::new()) };
         if let Some(verdict) = self.pending_skips(node.node) {
             return Err(verdict);
