@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::event::Event;
 use super::objects::Bounds;
+use super::state::Contents;
 use super::{Keeper, Objects};
 use crate::api::client::{Answer, Lines};
 use crate::api::failure;

@@ -232,10 +232,14 @@ mod tests {
     fn watch_without_end_exceeds_the_bounds_of_its_kind() {
         let mut kept = Objects::default();
         let few = Bounds { objects: 10, ..Bounds::LARGEST };
-        (0..10).for_each(|number| drop(kept.put(pod(&format!("p{number}")))));
+        for number in 0..10 {
+            kept.put(pod(&format!("p{number}")));
+        }
         assert!(!kept.are_too_many(few));
         // What changes and what goes is not counted twice.
-        (0..10).for_each(|number| drop(kept.put(pod(&format!("p{number}")))));
+        for number in 0..10 {
+            kept.put(pod(&format!("p{number}")));
+        }
         let (objects, bytes) = (kept.by_key.len(), kept.brought);
         kept.put(pod("another"));
         assert!(kept.are_too_many(few) && kept.are_too_many(Bounds { bytes, ..Bounds::LARGEST }));
