@@ -87,11 +87,11 @@ completions:
 rows *CASES="tests/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
-# Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler; a simulation keeps its cluster on purpose, which is no leak)
+# Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}
-    ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run --codegen-units 16 {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
+    cargo +nightly fuzz run --codegen-units 16 {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
 
 # The main job on the shipped example; no cluster needed
 example:

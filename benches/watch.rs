@@ -34,7 +34,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use world::{Counts, World};
+use world::{Counts, Size, World};
 
 /// Nodes, each with 30 pods; with `--quick` a tenth of them.
 const NODES: usize = 1000;
@@ -79,6 +79,11 @@ fn write(table: &str) {
     let (head, rest) = text.split_once(MARKERS[0]).unwrap();
     let (_, tail) = rest.split_once(MARKERS[1]).unwrap();
     fs::write(&path, format!("{head}{}{table}{}{tail}", MARKERS[0], MARKERS[1])).unwrap();
+}
+
+/// A cluster with four victims and pods of 6 KB.
+fn size(nodes: usize) -> Size {
+    Size { nodes, victims: 4, padding: 5500 }
 }
 
 /// A running program.
@@ -132,7 +137,7 @@ impl Run {
 
 /// `pending --watch` while so many events come every second, and now and then a pod that waits.
 fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
-    let world = World::start(nodes);
+    let world = World::start(size(nodes));
     let mut run = start(program, &world, &["pending", "-A", "-w", "--no-headers", "-q"]);
     run.until("web");
     world.wait_for_watch();
@@ -153,7 +158,7 @@ fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
         .map(|number| {
             thread::sleep(Duration::from_millis(1000 + 137 * number as u64));
             let name = format!("mark-{number}");
-            world.add_waiting(&name);
+            world.put_waiting(&name, 10);
             let start = Instant::now();
             run.until(&name);
             start.elapsed()
@@ -179,7 +184,7 @@ fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
 
 /// `simulate --apply` with four victims.
 fn apply(name: &str, program: &Path, nodes: usize) -> String {
-    let world = World::start(nodes);
+    let world = World::start(size(nodes));
     let start_time = Instant::now();
     let arguments = ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout", "300s"];
     let mut run = start(program, &world, &arguments);

@@ -2,10 +2,12 @@
 
 use std::process::ExitCode;
 
+use kubectl_preempt::cli::{self, ending::Ending};
+
 /// Objects are decoded on all threads and freed on one, which the system's allocator is slow at.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    kubectl_preempt::cli::main().into()
+    cli::main(std::env::args_os().collect(), Ending::Process).into()
 }

@@ -9,25 +9,37 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::server::{Answer, Request, Server};
+use super::server::{Answer, Request, Server};
 
 const PODS_PER_NODE: usize = 30;
-/// Victims, on the first node.
-const VICTIMS: usize = 4;
-/// Bytes of environment and the like of each pod.
-const PADDING: usize = 5500;
+
+/// How large the cluster is.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    pub nodes: usize,
+    /// Victims on the first node, beside its other pods. All of them have to go for `web`.
+    pub victims: usize,
+    /// Bytes of environment and the like of each pod.
+    pub padding: usize,
+}
 
 /// What was asked, and how many bytes of objects were sent.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Counts {
     pub gets: usize,
     pub watches: usize,
+    pub evictions: usize,
     bytes: usize,
 }
 
 impl Counts {
     pub fn since(self, before: Self) -> Self {
-        Self { gets: self.gets - before.gets, watches: self.watches - before.watches, bytes: self.bytes - before.bytes }
+        Self {
+            gets: self.gets - before.gets,
+            watches: self.watches - before.watches,
+            evictions: self.evictions - before.evictions,
+            bytes: self.bytes - before.bytes,
+        }
     }
 
     pub fn mib(self) -> f64 {
@@ -35,14 +47,16 @@ impl Counts {
     }
 }
 
-#[derive(Default)]
 struct Contents {
+    size: Size,
     nodes: Vec<String>,
     pods: BTreeMap<String, String>,
     version: u64,
     /// Events of pods, by version.
     events: Vec<(u64, String)>,
     watchers: Vec<Sender<String>>,
+    /// The watches of single pods, which are told nothing.
+    silent: Vec<Sender<String>>,
     counts: Counts,
 }
 
@@ -52,50 +66,74 @@ pub struct World {
     server: Arc<Server>,
 }
 
-fn pod(name: &str, node: Option<&str>, cpu: &str, priority: i64, version: u64, generation: u64) -> String {
-    let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"),
+fn node_name(number: usize) -> String {
+    format!("node-{number:04}")
+}
+
+impl Size {
+    fn pod(self, name: &str, node: Option<&str>, cpu: &str, priority: i64, version: u64, generation: u64) -> String {
+        let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"),
             "resourceVersion": version.to_string(), "creationTimestamp": "2026-01-01T00:00:00Z",
             "labels": {"app": name.split('-').next(), "generation": generation.to_string()},
             "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u-rs", "controller": true}]},
         "spec": {"schedulerName": "default-scheduler", "priority": priority, "terminationGracePeriodSeconds": 30,
             "containers": [{"name": "c", "image": "registry.example/app:1", "resources": {"requests": {"cpu": cpu, "memory": "100Mi"}},
-                "env": [{"name": "TEXT", "value": "x".repeat(PADDING)}]}]},
+                "env": [{"name": "TEXT", "value": "x".repeat(self.padding)}]}]},
         "status": {"phase": "Pending"}});
-    if let Some(node) = node {
-        pod["spec"]["nodeName"] = node.into();
-        pod["status"] = json!({"phase": "Running", "startTime": "2026-01-01T00:00:00Z", "conditions": [
+        if let Some(node) = node {
+            pod["spec"]["nodeName"] = node.into();
+            pod["status"] = json!({"phase": "Running", "startTime": "2026-01-01T00:00:00Z", "conditions": [
             {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}]});
+        }
+        pod.to_string()
     }
-    pod.to_string()
-}
 
-fn node_name(number: usize) -> String {
-    format!("node-{number:04}")
+    /// The processors that `web` asks for.
+    fn of_web(self) -> String {
+        (self.victims + 1).to_string()
+    }
+
+    /// Those of the first node: what `web` asks for, and a tenth for each pod that is no victim.
+    fn first_node(self) -> String {
+        let others = PODS_PER_NODE.saturating_sub(self.victims);
+        format!("{}m", 1000 * (self.victims + 1) + 100 * others)
+    }
 }
 
 impl World {
-    pub fn start(nodes: usize) -> Self {
-        let mut contents = Contents { version: 1, ..Contents::default() };
-        for number in 0..nodes {
+    pub fn start(size: Size) -> Self {
+        let mut contents = Contents {
+            size,
+            nodes: Vec::new(),
+            pods: BTreeMap::new(),
+            version: 1,
+            events: Vec::new(),
+            watchers: Vec::new(),
+            silent: Vec::new(),
+            counts: Counts::default(),
+        };
+        for number in 0..size.nodes {
             let name = node_name(number);
+            let cpu = if number == 0 { size.first_node() } else { "8".to_owned() };
             let node = json!({"metadata": {"name": name, "uid": format!("u-{name}"), "resourceVersion": "1",
                     "labels": {"kubernetes.io/hostname": name}},
-                "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110"},
+                "status": {"allocatable": {"cpu": cpu, "memory": "32Gi", "pods": "300"},
                     "images": [{"names": ["registry.example/app:1"], "sizeBytes": 1}]}});
             contents.nodes.push(node.to_string());
-            for index in 0..PODS_PER_NODE {
-                let victim = number == 0 && index < VICTIMS;
+            let victims = if number == 0 { size.victims } else { 0 };
+            for index in 0..PODS_PER_NODE.max(victims) {
+                let victim = index < victims;
                 let pod_name = if victim { format!("low-{index}") } else { format!("p{number}-{index}") };
                 let (cpu, priority) = match (number, victim) {
                     (_, true) => ("1", 1),
                     (0, false) => ("100m", 2000),
                     _ => ("200m", 2000),
                 };
-                let json = pod(&pod_name, Some(&name), cpu, priority, 1, 0);
+                let json = size.pod(&pod_name, Some(&name), cpu, priority, 1, 0);
                 contents.pods.insert(pod_name, json);
             }
         }
-        contents.pods.insert("web".to_owned(), pod("web", None, "5", 1000, 1, 0));
+        contents.pods.insert("web".to_owned(), size.pod("web", None, &size.of_web(), 1000, 1, 0));
         let contents = Arc::new(Mutex::new(contents));
         let shared = contents.clone();
         let server = Server::start_writable(move |request| answer(&shared, request));
@@ -127,14 +165,14 @@ impl World {
         let version = contents.version + 1;
         let generation = if number.is_multiple_of(4) { version } else { 0 };
         let name = format!("p{node}-{index}");
-        let json = pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
+        let json = contents.size.pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
         contents.put(&name, "MODIFIED", json);
     }
 
-    /// Adds a pod that waits.
-    pub fn add_waiting(&self, name: &str) {
+    /// Adds a pod that waits, or changes it.
+    pub fn put_waiting(&self, name: &str, priority: i64) {
         let mut contents = self.lock();
-        let json = pod(name, None, "64", 10, contents.version + 1, 0);
+        let json = contents.size.pod(name, None, "64", priority, contents.version + 1, 0);
         contents.put(name, "ADDED", json);
     }
 }
@@ -156,11 +194,12 @@ impl Contents {
     /// The victim leaves; after the last, the pod that waits gets its node.
     fn evict(&mut self, name: &str) {
         let Some(json) = self.pods.remove(name) else { return };
+        self.counts.evictions += 1;
         let mut gone: Value = serde_json::from_str(&json).unwrap();
         gone["metadata"]["resourceVersion"] = (self.version + 1).to_string().into();
         self.tell("DELETED", &gone.to_string());
         if !self.pods.keys().any(|name| name.starts_with("low-")) {
-            let json = pod("web", Some(&node_name(0)), "5", 1000, self.version + 1, 0);
+            let json = self.size.pod("web", Some(&node_name(0)), &self.size.of_web(), 1000, self.version + 1, 0);
             self.put("web", "MODIFIED", json);
         }
     }
@@ -193,7 +232,7 @@ impl Contents {
         if name.is_none() {
             self.watchers.push(sender);
         } else {
-            std::mem::forget(sender);
+            self.silent.push(sender);
         }
         Answer::stream(stream)
     }

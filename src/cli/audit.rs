@@ -1,9 +1,8 @@
 //! `kubectl preempt audit`: what makes preemption surprising, dangerous or useless in a cluster.
 
-use std::mem::ManuallyDrop;
-
 use clap::ValueEnum;
 
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
 use super::printer;
@@ -97,14 +96,18 @@ pub enum AuditFormat {
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to look at.
-pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &AuditArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     if args.input.selector.is_some() {
         return Err(Error::usage("audit looks at the whole cluster: it does not go with -l").into());
     }
     let options = args.input.check()?;
     let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
-    // Freeing a large cluster takes longer than looking at it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(&[], global, connection)?);
+    let input = options.read(&[], global, connection)?;
     if let Place::File(file) = &input.place {
         nodeless::check(&input.cluster, file)?;
     }
@@ -123,7 +126,7 @@ pub fn run(args: &AuditArgs, global: &GlobalFlags, connection: &ConnectionFlags)
         AuditFormat::Junit => junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity)),
     };
     pager::print(&text, global)?;
-    Ok(exit(&found, args.fail_on))
+    Ok(ending.end(exit(&found, args.fail_on)))
 }
 
 /// The cluster in the file of `--against`, which has priority classes.

@@ -5,9 +5,8 @@ mod check;
 mod compare;
 mod groups;
 
-use std::mem::ManuallyDrop;
-
 use self::args::ExplainArgs;
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::LoadedInput;
 use super::printer::{self, ExplainFormat};
@@ -33,7 +32,12 @@ const NODES_OF_OTHER_VERSIONS: usize = 500;
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
-pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &ExplainArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     let targets = target::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
@@ -46,14 +50,13 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     let options = args.input.check()?;
     if !args.compare.is_empty() {
         check_compare(args)?;
-        return compare::run(args, &targets, &compare::versions(&args.compare)?, options, global, connection);
+        return compare::run(args, &targets, &compare::versions(&args.compare)?, options, global, connection, ending);
     }
-    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
-    let callers = ManuallyDrop::new(input.callers()?);
-    let views = ManuallyDrop::new(input.views(callers.as_deref()));
+    let input = options.read(&targets, global, connection)?;
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
     if of_groups && groups::are_on(&input, &targets) {
-        return groups::run(args, &targets, &input, &views, global);
+        return Ok(ending.end(groups::run(args, &targets, &input, &views, global)?));
     }
     if of_groups {
         let why = groups::why_alone(&input);
@@ -83,9 +86,7 @@ pub fn run(args: &ExplainArgs, global: &GlobalFlags, connection: &ConnectionFlag
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
     pager::print(&text, global)?;
-    let exit = input.exit(&targets, args.exit(decisions.iter()));
-    std::mem::forget(decisions);
-    Ok(exit)
+    Ok(ending.end(input.exit(&targets, args.exit(decisions.iter()))))
 }
 
 /// The decision for a pod, with every node's rejections if it is not scheduled with its group.

@@ -14,6 +14,7 @@ mod color;
 mod complete;
 pub mod completion;
 mod doctor;
+pub mod ending;
 mod explain;
 mod extenders;
 pub mod flags;
@@ -46,6 +47,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
+use ending::Ending;
 use flags::GlobalFlags;
 use render::safe::Printable;
 
@@ -111,10 +113,9 @@ enum Command {
     Version(version::VersionArgs),
 }
 
-/// Runs the program with the arguments, environment and streams of the process.
+/// Runs the program with `arguments`, the first of which is its name, and with the environment and streams of the process.
 #[must_use]
-pub fn main() -> Exit {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     if let Some(words) = complete::requested(&arguments) {
         complete::run(words, command());
         return Exit::Answered;
@@ -123,7 +124,7 @@ pub fn main() -> Exit {
         Ok(cli) => cli,
         Err(e) => return refuse(&e, &arguments),
     };
-    run(&cli).unwrap_or_else(|error| {
+    run(&cli, ending).unwrap_or_else(|error| {
         output::report(&error, &cli.global);
         Exit::Failed
     })
@@ -180,17 +181,17 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Exit {
     }
 }
 
-fn run(cli: &Cli) -> anyhow::Result<Exit> {
+fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
     output::log(cli.global.verbosity, cli.global.quiet);
     match &cli.command {
-        Command::Explain(args) => explain::run(args, &cli.global, &cli.connection),
-        Command::Pending(args) => pending::run(args, &cli.global, &cli.connection),
+        Command::Explain(args) => explain::run(args, &cli.global, &cli.connection, ending),
+        Command::Pending(args) => pending::run(args, &cli.global, &cli.connection, ending),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
         Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
-        Command::Verify(args) => verify::run(args, &cli.global, &cli.connection),
-        Command::Audit(args) => audit::run(args, &cli.global, &cli.connection),
-        Command::Risk(args) => risk::run(args, &cli.global, &cli.connection),
-        Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection),
+        Command::Verify(args) => verify::run(args, &cli.global, &cli.connection, ending),
+        Command::Audit(args) => audit::run(args, &cli.global, &cli.connection, ending),
+        Command::Risk(args) => risk::run(args, &cli.global, &cli.connection, ending),
+        Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),

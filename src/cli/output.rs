@@ -11,6 +11,7 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::flags::GlobalFlags;
 use super::{charset, color};
@@ -140,11 +141,12 @@ pub fn log(verbosity: u8, quiet: bool) {
         _ => "warn,kubectl_preempt=trace",
     };
     let log = tracing_subscriber::fmt().with_writer(|| EscapedStderr).with_ansi(false).with_env_filter(filter);
-    if verbosity == 0 {
-        log.with_target(false).with_level(false).without_time().init();
+    // An error means that an earlier run in this process has set the log up.
+    let _ = if verbosity == 0 {
+        log.with_target(false).with_level(false).without_time().finish().try_init()
     } else {
-        log.with_target(false).init();
-    }
+        log.with_target(false).finish().try_init()
+    };
 }
 
 /// Standard error with control characters escaped, because log lines quote the server. They wait while a screen covers it.

@@ -10,10 +10,9 @@ mod screen;
 mod view;
 mod watch;
 
-use std::mem::ManuallyDrop;
-
 use self::args::{PendingArgs, PendingFormat};
 use self::report::PendingReport;
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
@@ -24,7 +23,12 @@ use crate::exit::Exit;
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
-pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &PendingArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     if args.watch {
         if matches!(args.output, PendingFormat::CustomColumns(_)) {
             return Err(Error::usage("-o custom-columns does not go with --watch").into());
@@ -35,13 +39,12 @@ pub fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlag
         return Err(Error::usage("--interval needs --watch").into());
     }
     let options = args.input.check()?;
-    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(&[], global, connection)?);
+    let input = options.read(&[], global, connection)?;
     let pods = input.pods(&[], args.all_namespaces, global)?;
     let mut report = PendingReport::new(&input, &pods, args)?;
     if let Some(path) = &args.sort_by {
         report.sort(path)?;
     }
     pager::print(&report.text(args, output::paper(global))?, global)?;
-    Ok(input.exit(&[], report.exit()))
+    Ok(ending.end(input.exit(&[], report.exit())))
 }

@@ -2,11 +2,10 @@
 
 mod preemptor;
 
-use std::mem::ManuallyDrop;
-
 use clap::ValueEnum;
 
 use self::preemptor::PreemptorArgs;
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::printer;
@@ -93,7 +92,12 @@ enum Asked {
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
-pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &RiskArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     let asked = parse(&args.pods)?;
     let targets: &[Target] = match &asked {
         Asked::Targets(targets) => targets,
@@ -110,8 +114,7 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
     let preemptor = args.preemptor.check()?;
     let options = args.input.check()?;
     let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();
-    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let mut input = ManuallyDrop::new(options.read(&wanted, global, connection)?);
+    let mut input = options.read(&wanted, global, connection)?;
     if let Place::File(file) = &input.place {
         nodeless::check(&input.cluster, file)?;
     }
@@ -120,7 +123,7 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
     if pods.is_empty() {
         output::say(global, "No running pods are meant.");
     }
-    let views = ManuallyDrop::new(input.views(None));
+    let views = input.views(None);
     let found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
     let json = || render::json::risk_list(&found, &input.cluster, &input.profile, input.source);
     let text = match args.output {
@@ -134,7 +137,7 @@ pub fn run(args: &RiskArgs, global: &GlobalFlags, connection: &ConnectionFlags) 
         RiskFormat::Prometheus => metrics(&found),
     };
     pager::print(&text, global)?;
-    Ok(if found.is_unsure() { Exit::Partial } else { Exit::Answered })
+    Ok(ending.end(if found.is_unsure() { Exit::Partial } else { Exit::Answered }))
 }
 
 /// Reads `node/NAME …`, `node NAME …`, or what `target::parse` reads.

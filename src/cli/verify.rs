@@ -1,7 +1,6 @@
 //! `kubectl preempt verify`: the scheduler's own messages against its rules, recomputed here.
 
-use std::mem::ManuallyDrop;
-
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::printer::{self, BasicFormat};
@@ -57,17 +56,21 @@ pub struct VerifyArgs {
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to compare.
-pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &VerifyArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     let targets = target::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
     }
     let options = args.input.check()?;
-    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(&targets, global, connection)?);
+    let input = options.read(&targets, global, connection)?;
     let pods = input.pods(&targets, args.all_namespaces, global)?;
-    let callers = ManuallyDrop::new(input.callers()?);
-    let views = ManuallyDrop::new(input.views(callers.as_deref()));
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
     let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
     let mut unknown = Vec::new();
     let verify = |pod| {
@@ -89,7 +92,7 @@ pub fn run(args: &VerifyArgs, global: &GlobalFlags, connection: &ConnectionFlags
         }
     };
     pager::print(&text, global)?;
-    Ok(input.exit(&targets, exit(&found, &unknown)))
+    Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
 /// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version

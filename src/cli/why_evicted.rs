@@ -1,10 +1,10 @@
 //! `kubectl preempt why-evicted`: after the fact, who preempted or evicted a pod, and why.
 
-use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
 use super::printer::{self, BasicFormat};
@@ -69,7 +69,12 @@ pub struct WhyEvictedArgs {
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to look at.
-pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &WhyEvictedArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
     if args.input.selector.is_some() {
         return Err(Error::usage("pods that are gone have no labels: -l does not go with why-evicted").into());
     }
@@ -80,8 +85,7 @@ pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionF
     let mut options = args.input.check()?;
     options.for_the_past();
     let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
-    // Freeing a large cluster takes longer than looking at it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(&[], global, connection)?);
+    let input = options.read(&[], global, connection)?;
     let found = chosen(&names, args, &input);
     let answers: Vec<Answer> = found
         .into_iter()
@@ -103,7 +107,8 @@ pub fn run(args: &WhyEvictedArgs, global: &GlobalFlags, connection: &ConnectionF
     };
     pager::print(&text, global)?;
     let complete = gap.is_none() || !names.is_empty();
-    Ok(if complete && answers.iter().all(Answer::is_known) { Exit::Answered } else { Exit::Partial })
+    let known = complete && answers.iter().all(Answer::is_known);
+    Ok(ending.end(if known { Exit::Answered } else { Exit::Partial }))
 }
 
 /// A pod as it was typed.

@@ -8,6 +8,8 @@ mod extender;
 mod kept;
 mod listing;
 mod login;
+#[cfg(target_os = "linux")]
+mod memory;
 mod not_preempting;
 pub(crate) mod pending;
 mod read_only;

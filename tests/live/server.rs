@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -50,6 +50,9 @@ impl Request {
     }
 }
 
+/// The streams in which nothing comes; they are open as long as the test process lives.
+static SILENT: Mutex<Vec<Sender<String>>> = Mutex::new(Vec::new());
+
 /// What is answered.
 pub struct Answer {
     pub status: u16,
@@ -77,6 +80,13 @@ impl Answer {
     /// An answer that goes on, as a watch.
     pub fn stream(stream: Receiver<String>) -> Self {
         Self { stream: Some(stream), ..Self::ok("") }
+    }
+
+    /// An answer that goes on, in which nothing comes.
+    fn silent() -> Self {
+        let (sender, stream) = mpsc::channel();
+        SILENT.lock().unwrap().push(sender);
+        Self::stream(stream)
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -185,10 +195,8 @@ fn read(stream: &TcpStream) -> Option<Request> {
 /// A small cluster: one node, one pod, nothing else; no device classes. Everything is allowed.
 fn default_answer(request: &Request) -> Answer {
     if request.has("watch=true") {
-        let (sender, stream) = std::sync::mpsc::channel();
         // Nothing happens, and the watch does not end, either.
-        std::mem::forget(sender);
-        return Answer::stream(stream);
+        return Answer::silent();
     }
     match request.path.as_str() {
         "/version" => Answer::ok(r#"{"major":"1","minor":"37","gitVersion":"v1.37.1"}"#),

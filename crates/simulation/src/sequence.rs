@@ -6,8 +6,6 @@ mod open_victims;
 mod queue;
 mod unknown;
 
-use std::mem::ManuallyDrop;
-
 use jiff::Timestamp;
 
 use super::plan::{Afterwards, GroupId, Plan, PodId, PreemptorId};
@@ -126,8 +124,7 @@ impl Simulation {
 /// Decides about `pods` in the scheduler's order, and follows the replacements of the victims.
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
-    // Freeing a large cluster takes longer than a decision, and the process ends soon, so the memory is not freed.
-    let mut run = ManuallyDrop::new(SimulationRun::new(cluster, settings));
+    let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let open = order_is_open(&queued, &run.cluster, settings.profiles);
     let mut evicted = run.decide_all(pods, 0);
@@ -143,7 +140,7 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     }
     run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
     drop_milder(&mut run.simulation.notes);
-    std::mem::take(&mut run.simulation)
+    run.simulation
 }
 
 /// Decides about `pods` in the scheduler's order and passes each decision to `each`. As in [`run`], each pod sees the
@@ -158,8 +155,7 @@ pub fn each_in_order(
     mut each: impl FnMut(&Decision),
 ) {
     let settings = Settings { profiles, now, on: None, depth: 0 };
-    // As in `run`, the memory of the cluster is not freed.
-    let mut run = ManuallyDrop::new(SimulationRun::new(cluster, settings));
+    let mut run = SimulationRun::new(cluster, settings);
     for (entry, asked) in queue::entries(pods, &run.cluster, profiles) {
         let Some(first) = asked.first() else { continue };
         let Some(profile) = run.profile_of(*first).or(profiles.first()) else { return };

@@ -1,9 +1,8 @@
 //! `explain --compare`: the decisions of several versions of kube-scheduler about the same pods.
 
-use std::mem::ManuallyDrop;
-
 use super::args::ExplainArgs;
 use crate::api::flags::ConnectionFlags;
+use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
 use crate::cli::printer::{self, ExplainFormat};
@@ -62,19 +61,18 @@ pub fn run(
     mut options: InputOptions<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
+    ending: Ending,
 ) -> anyhow::Result<Exit> {
     for version in versions {
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
-    // Freeing a large cluster takes longer than deciding on it, and the process ends anyway.
-    let input = ManuallyDrop::new(options.read(targets, global, connection)?);
+    let input = options.read(targets, global, connection)?;
     let of_version = |version: &SchedulerVersion| {
         options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
     };
     let schedulers: Vec<Vec<Profile>> = versions.iter().map(of_version).collect::<Result<_, _>>()?;
     let pods = input.pods(targets, args.all_namespaces, global)?;
     let views: Vec<Vec<ClusterView>> = schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
-    let views = ManuallyDrop::new(views);
     let found: Vec<Comparison> = pods
         .into_iter()
         .map(|pod| {
@@ -83,9 +81,8 @@ pub fn run(
             compare(&views, pod, input.now)
         })
         .collect();
-    let found = ManuallyDrop::new(found);
     pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
-    Ok(args.exit(found.iter().flat_map(|comparison| &comparison.decisions)))
+    Ok(ending.end(args.exit(found.iter().flat_map(|comparison| &comparison.decisions))))
 }
 
 /// Adds to an error the version that refuses, since the others may accept.

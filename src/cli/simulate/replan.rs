@@ -1,7 +1,5 @@
 //! The planner of `--apply`: makes new decisions on the cluster, which was read once and is kept up to date.
 
-use std::collections::BTreeMap;
-
 use super::doubt;
 use crate::apply::{PlanResult, Planner, PreemptorStatus};
 use crate::cli::input::{InputArgs, KeptInput, LoadedInput};
@@ -34,7 +32,7 @@ impl Planner for Replanner {
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let mut input = self.read()?;
         let status = self.status(&mut input, preemptor, None)?;
-        Ok(PlanResult { status, versions: versions(input) })
+        Ok(PlanResult { status, versions: input.cluster.header.resource_versions })
     }
 
     fn remaining(&mut self, plan: &Plan, leaving: &[PodId]) -> Result<PlanResult, Error> {
@@ -45,7 +43,7 @@ impl Planner for Replanner {
             }
         }
         let status = self.status(&mut input, &plan.preemptor.id, Some(plan))?;
-        Ok(PlanResult { status, versions: versions(input) })
+        Ok(PlanResult { status, versions: input.cluster.header.resource_versions })
     }
 }
 
@@ -138,12 +136,6 @@ impl Replanner {
             }
         }
     }
-}
-
-fn versions(input: LoadedInput) -> BTreeMap<String, String> {
-    // Freeing a large cluster takes longer than reading on.
-    let input = std::mem::ManuallyDrop::new(input);
-    input.cluster.header.resource_versions.clone()
 }
 
 /// The pending pod, or its status if it is not pending any more.
