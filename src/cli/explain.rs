@@ -11,7 +11,7 @@ use super::flags::GlobalFlags;
 use super::input::LoadedInput;
 use super::printer::{self, ExplainFormat};
 use super::verify::try_other_versions;
-use super::{output, pager, target};
+use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -38,11 +38,11 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let targets = target::parse(&args.pods)?;
+    let targets = subject::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
     }
-    let of_groups = target::name_groups(&targets);
+    let of_groups = subject::name_groups(&targets);
     if of_groups {
         groups::check(args, &targets)?;
     }

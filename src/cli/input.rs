@@ -11,7 +11,7 @@ use super::extenders::Callers;
 use super::flags::GlobalFlags;
 use super::progress::Progress;
 use super::scheduler::{SchedulerArgs, SchedulerOptions};
-use super::target::{self, PodFilter, Target};
+use super::subject::{self, PodFilter, Target};
 use super::{nodeless, output};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
@@ -183,7 +183,7 @@ impl InputOptions<'_> {
             return Err(Error::usage_hint(problem, "leave one of them out"));
         }
         if let Some(namespace) = &global.namespace {
-            target::check_namespace(targets, namespace)?;
+            subject::check_namespace(targets, namespace)?;
         }
         self.check_version()?;
         let mut builder = Builder::new();
@@ -282,10 +282,10 @@ impl InputOptions<'_> {
     fn scope(&self, targets: &[Target]) -> Scope {
         let is_read = |kind: &Kind| match kind {
             // They tell why pods of a group are missing, too.
-            Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
+            Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
             Kind::LimitRange => self.new_pods,
             // They tell why pods of a group are missing.
-            Kind::Event => self.events || target::name_groups(targets),
+            Kind::Event => self.events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
             _ => !self.events,
         };
@@ -376,7 +376,7 @@ impl LoadedInput {
     /// forgotten.
     pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
         self.check_nodes()?;
-        let pods = target::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
+        let pods = subject::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
         if targets.is_empty() && pods.is_empty() {
             self.warn_of_lists(global);
         }

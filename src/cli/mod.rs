@@ -34,7 +34,7 @@ mod scheduler;
 mod schema;
 mod simulate;
 pub mod snapshot;
-mod target;
+mod subject;
 mod usage;
 mod verify;
 mod version;

@@ -9,7 +9,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::printer;
-use super::target::{self, Target};
+use super::subject::{self, Target};
 use super::{nodeless, output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -140,7 +140,7 @@ pub fn run(
     Ok(ending.end(if found.is_unsure() { Exit::Partial } else { Exit::Answered }))
 }
 
-/// Reads `node/NAME …`, `node NAME …`, or what `target::parse` reads.
+/// Reads `node/NAME …`, `node NAME …`, or what `subject::parse` reads.
 fn parse(arguments: &[String]) -> Result<Asked, Error> {
     let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
     let pair = |argument: &String| {
@@ -155,7 +155,7 @@ fn parse(arguments: &[String]) -> Result<Asked, Error> {
     }
     let nodes: Vec<String> = arguments.iter().filter_map(pair).collect();
     match nodes.len() {
-        0 => target::parse(arguments).map(Asked::Targets),
+        0 => subject::parse(arguments).map(Asked::Targets),
         all if all == arguments.len() => Ok(Asked::Nodes(nodes)),
         _ => Err(Error::usage("name either nodes or pods and their owners, not both")),
     }
@@ -167,11 +167,11 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
     let mut pods = Vec::new();
     match asked {
         Asked::Targets(targets) if targets.is_empty() => {
-            return Ok(target::running(input.pod_filter(all_namespaces), cluster));
+            return Ok(subject::running(input.pod_filter(all_namespaces), cluster));
         }
         Asked::Targets(targets) => {
             for target in targets {
-                let all = target::all(target, &input.namespace, cluster)?;
+                let all = subject::all(target, &input.namespace, cluster)?;
                 let on_nodes: Vec<PodIx> = all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
                 if on_nodes.is_empty() {
                     return Err(nothing_runs(target));

@@ -12,8 +12,8 @@ use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::input::KeptInput;
 use super::printer::BasicFormat;
-use super::target::Target;
-use super::{apply, output, pager, progress, target};
+use super::subject::Target;
+use super::{apply, output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::api::{Env, config};
 use crate::apply::Reservation;
@@ -44,7 +44,7 @@ const AS_SCHEDULER: &str =
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
 pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
-    let targets = target::parse(&args.pods)?;
+    let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
     let found = match find(args, &targets, global, connection) {
         Ok(found) => found,

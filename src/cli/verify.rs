@@ -4,7 +4,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::printer::{self, BasicFormat};
-use super::{output, pager, target};
+use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -62,7 +62,7 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let targets = target::parse(&args.pods)?;
+    let targets = subject::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
     }

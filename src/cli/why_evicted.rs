@@ -8,7 +8,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
 use super::printer::{self, BasicFormat};
-use super::{output, pager, target};
+use super::{output, pager, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -120,7 +120,7 @@ struct Name {
 
 impl Name {
     fn parse(word: &str) -> Result<Self, Error> {
-        let target = target::parse(&[word.to_owned()])?.into_iter().next();
+        let target = subject::parse(&[word.to_owned()])?.into_iter().next();
         match target {
             Some(target) if target.kind == "Pod" => Ok(Self { namespace: target.namespace, word: target.name }),
             _ => Err(Error::usage_hint(

@@ -12,7 +12,7 @@ use crate::api::client::Reader;
 use crate::api::config;
 use crate::api::runtime;
 use crate::api::url::encode;
-use crate::cli::target::{self, Resource};
+use crate::cli::subject::{self, Resource};
 
 /// Objects of the first page, which is read with everything that the descriptions need.
 const PAGE: usize = 500;
@@ -89,12 +89,12 @@ impl NameReader<'_> {
     /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names on the line already.
     async fn targets(&self, before: &[String]) -> Option<Vec<Name>> {
         if let Some((kind, name)) = self.current.split_once('/') {
-            let names = self.of_kind(target::find_resource(kind)?, name).await?;
+            let names = self.of_kind(subject::find_resource(kind)?, name).await?;
             return Some(names.into_iter().map(|n| Name { name: format!("{kind}/{}", n.name), ..n }).collect());
         }
         match before {
-            [kind, names @ ..] if !kind.contains('/') && target::find_resource(kind).is_some() => {
-                let found = self.of_kind(target::find_resource(kind)?, self.current).await?;
+            [kind, names @ ..] if !kind.contains('/') && subject::find_resource(kind).is_some() => {
+                let found = self.of_kind(subject::find_resource(kind)?, self.current).await?;
                 return Some(found.into_iter().filter(|n| !names.contains(&n.name)).collect());
             }
             [first, ..] if first.contains('/') => return Some(self.kinds()),
@@ -109,7 +109,7 @@ impl NameReader<'_> {
 
     /// `deployment/` and similar ones, once a part of it is typed.
     fn kinds(&self) -> Vec<Name> {
-        let names = target::resources().map(|resource| resource.singular);
+        let names = subject::resources().map(|resource| resource.singular);
         let begun = names.filter(|name| !self.current.is_empty() && name.starts_with(self.current));
         begun.map(|name| Name { name: format!("{name}/"), about: String::new() }).collect()
     }

@@ -6,7 +6,7 @@ use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
 use crate::cli::printer::{self, ExplainFormat};
-use crate::cli::target::Target;
+use crate::cli::subject::Target;
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;

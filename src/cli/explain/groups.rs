@@ -4,7 +4,7 @@ use super::args::ExplainArgs;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
 use crate::cli::printer::{self, ExplainFormat};
-use crate::cli::target::{self, Target};
+use crate::cli::subject::{self, Target};
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -83,11 +83,11 @@ pub fn run(
         let of_workload = (target.kind == "Workload")
             .then(|| MadeOf::find(&input.cluster, &input.namespace, &target.name, by_parts))
             .flatten();
-        let found = target::groups(target, &input.namespace, &input.cluster, by_parts);
+        let found = subject::groups(target, &input.namespace, &input.cluster, by_parts);
         let found: Vec<GroupAnswer> =
             found.into_iter().filter_map(|name| answer((&input.namespace, name), input, views)).collect();
         if found.is_empty() && of_workload.is_none() {
-            return Err(target::not_found(target, &input.namespace, &input.cluster).into());
+            return Err(subject::not_found(target, &input.namespace, &input.cluster).into());
         }
         answers.extend(found);
         workloads.extend(of_workload);

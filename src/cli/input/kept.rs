@@ -7,7 +7,7 @@ use crate::capture::live::ListProgress;
 use crate::capture::live::kept::{KeptCluster, Notify};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use crate::cli::target::Target;
+use crate::cli::subject::Target;
 use crate::error::Error;
 use engine::cluster::build::Builder;
 

@@ -12,7 +12,7 @@ use crate::capture::live::ListProgress;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{KeptInput, LoadedInput};
 use crate::cli::progress::{self, Tally};
-use crate::cli::{explain, target};
+use crate::cli::{explain, subject};
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
@@ -116,7 +116,7 @@ impl Decider {
             }
         };
         let input = options.read_kept(kept)?;
-        let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
+        let pods = subject::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
         let report = PendingReport::new(&input, &pods, &self.args)?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();

@@ -4,7 +4,7 @@ use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, BasicFormat};
-use crate::cli::target::{self, Target};
+use crate::cli::subject::{self, Target};
 use crate::error::Error;
 
 const EXAMPLES: &str = "\
@@ -109,7 +109,7 @@ impl SimulateArgs {
         if self.input.scheduler.call_extenders {
             return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
         }
-        if target::name_groups(targets) && self.what_if.on.is_some() {
+        if subject::name_groups(targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(targets)?;

@@ -10,7 +10,7 @@ use crate::capture::manifest::{self, Manifest};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
 use crate::cli::nodeless;
-use crate::cli::target::{self, PodFilter, Target};
+use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -194,7 +194,7 @@ fn chosen(
             continue;
         }
         seen.push(target);
-        let found = target::find(target, filter.namespace, cluster)?;
+        let found = subject::find(target, filter.namespace, cluster)?;
         let wait = found.iter().any(|pod| cluster.pod(*pod).is_waiting());
         match target.kind {
             "Pod" => found.iter().try_for_each(|pod| check_waits(*pod, cluster))?,
@@ -212,7 +212,7 @@ fn chosen(
         }
     }
     if !there.is_empty() || targets.is_empty() {
-        let pods = target::choose(&there, filter, cluster, global)?;
+        let pods = subject::choose(&there, filter, cluster, global)?;
         names.extend(pods.into_iter().map(|pod| full_name(cluster.pod(pod), cluster)));
     }
     Ok(names)
@@ -230,13 +230,13 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(Preempto
     if target.kind != "Pod" && !target.is_group() {
         return None;
     }
-    let pods = target::find(target, &input.namespace, cluster).ok()?;
+    let pods = subject::find(target, &input.namespace, cluster).ok()?;
     let placed: Vec<Placement> = pods.iter().map(placement).collect::<Option<_>>()?;
     let id = if target.kind == "Pod" {
         PreemptorId::Pod(placed.first()?.pod.clone())
     } else {
         let namespace = &placed.first()?.pod.namespace;
-        let [group] = target::groups(target, namespace, cluster, false)[..] else { return None };
+        let [group] = subject::groups(target, namespace, cluster, false)[..] else { return None };
         PreemptorId::Group(GroupId::of(cluster.find_pod_group(namespace, group)?, cluster))
     };
     Some((id, placed))
