@@ -11,7 +11,10 @@ use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{fmt, registry};
 
 use super::flags::GlobalFlags;
 use super::{charset, color};
@@ -132,20 +135,23 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
 /// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the server connected to, from 4 what is read, from 6 requests, from 8
 /// their headers.
 pub fn log(verbosity: u8, quiet: bool) {
-    let filter = match verbosity {
+    let (others, ours) = match verbosity {
         0 if quiet => return,
-        0 => "off,kubectl_preempt=warn",
-        1..=3 => "warn,kubectl_preempt=info",
-        4..=5 => "warn,kubectl_preempt=debug,kubectl_preempt::api::log=info",
-        6..=7 => "warn,kubectl_preempt=debug",
-        _ => "warn,kubectl_preempt=trace",
+        0 => (LevelFilter::OFF, LevelFilter::WARN),
+        1..=3 => (LevelFilter::WARN, LevelFilter::INFO),
+        4..=7 => (LevelFilter::WARN, LevelFilter::DEBUG),
+        _ => (LevelFilter::WARN, LevelFilter::TRACE),
     };
-    let log = tracing_subscriber::fmt().with_writer(|| EscapedStderr).with_ansi(false).with_env_filter(filter);
+    let mut levels = Targets::new().with_default(others).with_target("kubectl_preempt", ours);
+    if matches!(verbosity, 4..=5) {
+        levels = levels.with_target("kubectl_preempt::api::log", LevelFilter::INFO);
+    }
+    let lines = fmt::layer().with_writer(|| EscapedStderr).with_ansi(false).with_target(false);
     // An error means that an earlier run in this process has set the log up.
     let _ = if verbosity == 0 {
-        log.with_target(false).with_level(false).without_time().finish().try_init()
+        registry().with(levels).with(lines.with_level(false).without_time()).try_init()
     } else {
-        log.with_target(false).finish().try_init()
+        registry().with(levels).with(lines).try_init()
     };
 }
 
