@@ -1,5 +1,5 @@
 //! One recorded case: what the scheduler decided, what we decide, and where the two differ. `tests/parity/README.md` says
-//! what a case holds; `tests/parity.rs` decides recorded cases with this, `examples/parity.rs` those of a running oracle.
+//! what a case holds; `tests/parity.rs` decides recorded cases with this, `tools/parity` those of a running oracle.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

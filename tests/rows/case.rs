@@ -1,5 +1,5 @@
 //! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that the row sets apart.
-//! `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them all, `examples/rows` looks for new ones.
+//! `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them all, `tools/rows` looks for new ones.
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
