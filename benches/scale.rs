@@ -181,7 +181,7 @@ fn explain(file: &str) -> Result<Measured> {
     let mut remedies_tried = String::new();
     for _ in 0..DECISIONS {
         let mut again = decision.clone();
-        let (_, cost) = Cost::of(|| again.seek_remedies(&[]));
+        let (_, cost) = Cost::of(|| again.seek_remedies());
         remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
         let found = again.remedies.context("no remedies")?;
         remedies_tried = format!("{} of {}", found.tried, found.proposed);

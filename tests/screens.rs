@@ -19,6 +19,7 @@ use engine::decision::sampling::Starts;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
+use render::commands::add_checks;
 use render::origin::{Origin, Place};
 use render::page::Paper;
 use render::screen;
@@ -76,7 +77,8 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     if as_scheduled {
         decision.enumerate(Starts::All, now);
     }
-    decision.seek_remedies(&["simulate", name, "-n", "payments"].map(str::to_owned));
+    decision.seek_remedies();
+    add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
     let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
     let page = screen::page(&[decision], &origin, false);
     let print = |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();

@@ -20,6 +20,7 @@ use engine::decision::Decision;
 use engine::decision::sampling::Starts;
 use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
+use render::commands::add_checks;
 use render::facts::Facts;
 use render::name;
 use render::safe::Printable;
@@ -74,7 +75,8 @@ pub fn run(
             decision.enumerate(starts, input.now);
         }
         if args.output.tells_remedies() {
-            decision.seek_remedies(&check::command(&args.input, connection, &input.cluster, pod));
+            decision.seek_remedies();
+            add_checks(&mut decision, &check::command(&args.input, connection, &input.cluster, pod));
         }
         Some(decision)
     };

@@ -21,7 +21,7 @@ fn every_remedy_holds() {
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
         let mut decision = decide(&view, pod, NOW.parse().expect("a time"));
-        decision.seek_remedies(&[]);
+        decision.seek_remedies();
         let Some(remedies) = decision.remedies.take() else { return Ok(0) };
         prop_assert!(remedies.found.is_sorted_by_key(|remedy| remedy.kind));
         for remedy in &remedies.found {
@@ -42,7 +42,7 @@ fn the_request_that_is_proposed_is_the_largest() {
         let pod = cluster.find_pod("default", "p").expect("the pod");
         let now = NOW.parse().expect("a time");
         let mut decision = decide(&view, pod, now);
-        decision.seek_remedies(&[]);
+        decision.seek_remedies();
         let found = decision.remedies.take().unwrap_or_default().found;
         let lowered = found.iter().find(|remedy| remedy.kind == RemedyKind::LowerRequest);
         let Some([Edit::Request { resource, amount }]) = lowered.map(|remedy| remedy.edits.as_slice()) else {

@@ -27,7 +27,7 @@ pub struct Found {
 pub fn of(case: &Case) -> Result<Found, String> {
     case.with(|mut decision, profiles| {
         let asks = matches!(decision.outcome, Outcome::Preempt | Outcome::Unschedulable);
-        decision.seek_remedies(&[]);
+        decision.seek_remedies();
         let remedies = decision.remedies.take().unwrap_or_default();
         let wrong = remedies.found.iter().filter_map(|remedy| wrong(&decision, profiles, remedy)).collect();
         let kinds = remedies.found.iter().map(|remedy| remedy.kind.name()).collect();
@@ -42,8 +42,8 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     if let Err(error) = edits::apply(&mut cluster, &pods, &remedy.edits) {
         return Some(format!("{}: {error:?}", remedy.summary));
     }
-    // As the command says: victims are followed unless it says otherwise.
-    let depth = if remedy.check.contains(&"--depth".to_owned()) { 0 } else { 3 };
+    // As the command says, victims are followed unless the pod preempts.
+    let depth = if remedy.outcome == Outcome::Preempt { 0 } else { 3 };
     let settings = Settings { profiles, now: decision.now, on: None, depth };
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {

@@ -1,6 +1,7 @@
 //! Renders decisions, plans and comparisons in the output formats. It makes no decisions.
 
 pub mod audit;
+pub mod commands;
 pub mod comparison;
 pub mod csv;
 pub mod custom_columns;

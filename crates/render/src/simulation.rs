@@ -1,5 +1,6 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
 
+use super::commands::flag_of;
 use super::headline::{doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 
@@ -222,7 +223,8 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     }
     for victim in &plan.victims {
         for hazard in &victim.hazards {
-            let flag = hazard.waived_by().map_or_else(String::new, |flag| format!("; --apply needs {flag}"));
+            let flag =
+                hazard.waived_by().map_or_else(String::new, |waiver| format!("; --apply needs {}", flag_of(waiver)));
             let text = format!("{} {}{flag}", victim.pod.full_name(), hazard.text());
             page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
         }

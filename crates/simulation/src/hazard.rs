@@ -1,4 +1,13 @@
-//! Hazards: what makes the eviction of a victim dangerous or useless. With most of them `--apply` requires `--force`.
+//! Hazards: what makes the eviction of a victim dangerous or useless. Most of them have to be waived by the user.
+
+/// How a user says that victims may be evicted in spite of a hazard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiver {
+    /// That unsafe evictions are wanted.
+    Force,
+    /// That the data of `emptyDir` volumes may be lost.
+    EmptyDirData,
+}
 
 /// A reason not to evict a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,19 +69,19 @@ impl Hazard {
         }
     }
 
-    /// The flag that allows the eviction of such a victim; `None` if the hazard is only reported.
+    /// What allows the eviction of such a victim; `None` if the hazard is only reported.
     #[must_use]
-    pub const fn waived_by(&self) -> Option<&'static str> {
+    pub const fn waived_by(&self) -> Option<Waiver> {
         match self {
             Self::ComesBack => None,
-            Self::EmptyDir => Some("--delete-emptydir-data"),
+            Self::EmptyDir => Some(Waiver::EmptyDirData),
             Self::Mirror
             | Self::Bare
             | Self::SystemCritical(_)
             | Self::PriorityNotLower
             | Self::Stuck
             | Self::OtherScheduler(_)
-            | Self::SeveralBudgets => Some("--force"),
+            | Self::SeveralBudgets => Some(Waiver::Force),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::{ApplyOptions, Mode};
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
+use render::commands::flag_of;
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
@@ -43,7 +44,8 @@ pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     let mut lines = Vec::new();
     for victim in &plan.victims {
         for hazard in victim.hazards.iter().filter(|h| counts(h, options) && !is_waived(h, options)) {
-            let flag = if *hazard == Hazard::SeveralBudgets { Some("--mode=delete") } else { hazard.waived_by() };
+            let flag =
+                if *hazard == Hazard::SeveralBudgets { Some("--mode=delete") } else { hazard.waived_by().map(flag_of) };
             let way_out = flag.map_or_else(String::new, |flag| format!(" (use {flag})"));
             lines.push(format!("{} {}{way_out}", victim.pod.full_name(), hazard.text()));
         }

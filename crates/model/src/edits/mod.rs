@@ -1,5 +1,5 @@
 //! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An edit knows what it
-//! does, its words, and the arguments of `simulate` that make it.
+//! does, and its words.
 
 mod nodes;
 mod pods;

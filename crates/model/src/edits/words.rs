@@ -1,4 +1,4 @@
-//! An edit in words, and as arguments of `simulate`.
+//! An edit in words.
 
 use std::collections::BTreeMap;
 
@@ -27,31 +27,6 @@ impl Edit {
             Self::AddNodeLike { node } => format!("a node like {node} added"),
             Self::Budget { namespace, name, allowed } => format!("budget {namespace}/{name} allows {allowed}"),
         }
-    }
-
-    /// The arguments of `simulate` that make this edit.
-    #[must_use]
-    pub fn argv(&self) -> Vec<String> {
-        let (flag, value) = match self {
-            Self::Priority { priority } => ("--priority", priority.to_string()),
-            Self::PriorityClass { name } => ("--priority", name.clone()),
-            Self::PreemptionPolicy { policy } => ("--preemption-policy", policy.name().to_owned()),
-            Self::AsIfPreempting => return vec!["--as-if-preempting".to_owned()],
-            Self::Request { resource, amount } => ("--requests", format!("{resource}={amount}")),
-            Self::Toleration { taint } => ("--toleration", taint.to_string()),
-            Self::NodeSelector { key, value } => ("--node-selector", format!("{key}={value}")),
-            Self::RemovePod { namespace, name } => ("--remove-pod", format!("{namespace}/{name}")),
-            Self::Free { node, resources } => ("--free", format!("{node}:{}", pairs(resources))),
-            Self::Cordon { node } => ("--cordon", node.clone()),
-            Self::Uncordon { node } => ("--uncordon", node.clone()),
-            Self::Drain { node } => ("--drain", node.clone()),
-            Self::RemoveTaint { node, taint } => ("--remove-taint", format!("{node}:{taint}")),
-            Self::RemoveNode { node } => ("--remove-node", node.clone()),
-            Self::AddNode { file, .. } => ("--add-node", file.clone()),
-            Self::AddNodeLike { node } => ("--add-node-like", node.clone()),
-            Self::Budget { namespace, name, allowed } => ("--pdb", format!("{namespace}/{name}={allowed}")),
-        };
-        vec![flag.to_owned(), value]
     }
 }
 

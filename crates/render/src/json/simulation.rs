@@ -1,5 +1,6 @@
 //! What `kubectl preempt simulate` found, as JSON.
 
+use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
@@ -114,7 +115,7 @@ fn victim(victim: &PlannedVictim) -> Victim {
     let hazards = victim.hazards.iter().map(|hazard| Hazard {
         name: hazard.name().into(),
         text: hazard.text(),
-        waived_by: hazard.waived_by().map(Text::from),
+        waived_by: hazard.waived_by().map(|waiver| Text::from(flag_of(waiver))),
     });
     Victim {
         namespace: victim.pod.namespace.clone(),

@@ -1,4 +1,5 @@
 use super::{section, shell_word};
+use crate::commands::add_checks;
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use testing::{at, cluster, node, objects, pod};
@@ -9,7 +10,8 @@ fn told(objects: Vec<serde_json::Value>) -> Option<(String, Vec<String>, String)
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
     let mut decision = decide(&view, cluster.find_pod("default", "p")?, testing::NOW.parse().ok()?);
-    decision.seek_remedies(&["simulate", "p"].map(str::to_owned));
+    decision.seek_remedies();
+    add_checks(&mut decision, &["simulate", "p"].map(str::to_owned));
     section(&decision).map(|section| (section.head, section.lines, section.check))
 }
 

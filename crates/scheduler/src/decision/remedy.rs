@@ -80,7 +80,7 @@ pub struct Remedy {
     pub outcome: Outcome,
     /// The nodes that kube-scheduler then selects or nominates, by name.
     pub nodes: Vec<String>,
-    /// The command that shows it: what stands behind the program's name.
+    /// The command that shows it: what stands behind the program's name. Who knows the commands writes it.
     pub check: Vec<String>,
 }
 
@@ -105,12 +105,11 @@ struct Proposal {
 }
 
 impl Decision<'_> {
-    /// Looks for remedies. `check` is a `simulate` command about this pod and input, without the program's name: the
-    /// edits of a remedy are appended to it.
+    /// Looks for remedies.
     ///
     /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and for a pod that does not
     /// exist yet and whose claims are made first. The number of trials depends on the size of the cluster alone.
-    pub fn seek_remedies(&mut self, check: &[String]) {
+    pub fn seek_remedies(&mut self) {
         if !matches!(self.outcome, Outcome::Preempt | Outcome::Unschedulable) || !self.can_be_tried() {
             return;
         }
@@ -134,7 +133,7 @@ impl Decision<'_> {
             }
             remedies.tried += 1;
             if let Some(slot) = results.get_mut(index) {
-                *slot = remedy(&mut trials, proposal, check);
+                *slot = remedy(&mut trials, proposal);
             }
         }
         remedies.found = results.into_iter().flatten().collect();
@@ -165,25 +164,19 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
     order
 }
 
-fn remedy(trials: &mut Trials, proposal: &Proposal, check: &[String]) -> Option<Remedy> {
+fn remedy(trials: &mut Trials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
     if found.outcome != Outcome::Schedulable && !(preempts && found.outcome == Outcome::Preempt) {
         return None;
     }
-    let mut check = check.to_vec();
-    if found.outcome == Outcome::Preempt {
-        // Whether the replacements of the victims run again is another question, and may be uncertain.
-        check.extend(["--depth", "0"].map(str::to_owned));
-    }
-    check.extend(proposal.edits.iter().flat_map(Edit::argv));
     Some(Remedy {
         kind: proposal.kind,
         summary: words::summary(proposal, trials.decision),
         edits: proposal.edits.clone(),
         outcome: found.outcome,
         nodes: found.nodes,
-        check,
+        check: Vec::new(),
     })
 }
 

@@ -1,4 +1,4 @@
-use crate::hazard::Hazard;
+use crate::hazard::{Hazard, Waiver};
 use crate::plan::{Afterwards, Plan, PreemptorId};
 use crate::planning::Proposal;
 use crate::simulated::{scene, simulate};
@@ -149,7 +149,7 @@ fn every_hazard_has_a_text_and_a_flag() {
     }
     let said: Vec<&str> = all.iter().filter(|h| h.waived_by().is_none()).map(Hazard::name).collect();
     assert_eq!(said, ["ComesBack"]);
-    assert_eq!(Hazard::EmptyDir.waived_by(), Some("--delete-emptydir-data"));
+    assert_eq!(Hazard::EmptyDir.waived_by(), Some(Waiver::EmptyDirData));
 }
 
 #[test]

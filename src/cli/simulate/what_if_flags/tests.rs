@@ -5,6 +5,7 @@ use super::WhatIfFlags;
 use crate::error::Error;
 use engine::cluster::template::Effect;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
+use render::commands::arguments;
 
 fn read(edits: &WhatIfFlags) -> Result<Vec<Edit>, String> {
     edits.read("shop").map_err(|e| match e {
@@ -231,7 +232,7 @@ proptest! {
     #[test]
     fn the_arguments_of_an_edit_make_the_same_edit(edits in edits()) {
         for edit in edits {
-            let argv = std::iter::once("simulate".to_owned()).chain(edit.argv());
+            let argv = std::iter::once("simulate".to_owned()).chain(arguments(&edit));
             let line = Line::try_parse_from(argv).map_err(|e| TestCaseError::fail(e.to_string()))?;
             prop_assert_eq!(read(&line.flags), Ok(vec![edit]));
         }

@@ -16,7 +16,7 @@ fn with<R>(cluster: &Cluster, profile: &Profile, then: impl FnOnce(&mut Decision
 
 fn remedies(cluster: &Cluster) -> Remedies {
     with(cluster, &at("1.37").profile(), |decision| {
-        decision.seek_remedies(&["simulate".to_owned(), "p".to_owned()]);
+        decision.seek_remedies();
         decision.remedies.take().unwrap_or_default()
     })
 }
@@ -171,12 +171,9 @@ fn what_no_edit_changes_has_no_remedy() {
 }
 
 #[test]
-fn a_check_is_a_command_that_makes_the_edits() {
+fn every_remedy_of_a_small_cluster_is_tried() {
     let objects = objects![node("n1").cpu("2"), pod("a").cpu("2").priority(5).on("n1"), pod("p").cpu("1")];
     let remedies = remedies(&cluster(objects));
-    let check = |kind| remedies.found.iter().find(|r| r.kind == kind).expect("a remedy").check.join(" ");
-    assert_eq!(check(RemedyKind::FreeResources), "simulate p --free n1:cpu=1");
-    assert_eq!(check(RemedyKind::RaisePriority), "simulate p --depth 0 --priority 6");
     assert!(remedies.tried == remedies.proposed && remedies.tried >= remedies.found.len());
 }
 
