@@ -21,9 +21,9 @@ use engine::decision::sampling::Starts;
 use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
 use render::commands::add_checks;
-use render::facts::Facts;
 use render::name;
 use render::safe::Printable;
+use render::view_model::ViewModel;
 use render::{pod_group, screen, text};
 
 /// The most nodes, over all pods, for which every version is asked whether it writes the text of a pod's condition.
@@ -185,12 +185,12 @@ fn render(
         | ExplainFormat::Markdown
         | ExplainFormat::Html
         | ExplainFormat::Dot => {
-            let facts: Vec<Facts> = decisions.iter().map(|d| Facts::new(d, input.now)).collect();
+            let models: Vec<ViewModel> = decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
             if args.output == ExplainFormat::Name {
                 // A list of names cannot say that only some of them are meant.
                 decisions.iter().filter_map(name::remark).for_each(|remark| output::warn(global, &remark));
             }
-            printer::share(&args.output, &facts, global)
+            printer::share(&args.output, &models, global)
         }
         format => {
             let mut items: Vec<_> = decisions.iter().map(|d| engine::json::decision(d, input.source)).collect();

@@ -11,9 +11,9 @@ use serde::Serialize;
 use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
-use render::facts::Facts;
 use render::jsonpath::PathTemplate;
 use render::safe::Printable;
+use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
 
 /// `-o` of `explain`.
@@ -197,7 +197,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 ///
 /// # Errors
 /// Never for these formats; for others [`Error::Usage`].
-pub fn share(format: &ExplainFormat, decisions: &[Facts], global: &GlobalFlags) -> anyhow::Result<Printable> {
+pub fn share(format: &ExplainFormat, decisions: &[ViewModel], global: &GlobalFlags) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {
         ExplainFormat::Name => name::lines(decisions).map_err(Error::from)?,
         ExplainFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,

@@ -17,7 +17,6 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
-use render::facts::Facts;
 use render::headline::rules_in_short;
 use render::jsonpath::PathTemplate;
 use render::origin::{Origin, Place};
@@ -25,6 +24,7 @@ use render::page::{Page, Paper};
 use render::pending::{Layout, Pending};
 use render::safe::{Printable, is_hostile};
 use render::screen;
+use render::view_model::ViewModel;
 use render::{comparison, csv, dot, html, markdown, name, simulation, text, verification};
 use serde_json::Value;
 
@@ -47,12 +47,12 @@ const FORMATS: &[(&str, Print)] = &[
     ("json", |decision, _| output::json(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
     ("yaml", |decision, _| output::yaml(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
     ("name", |decision, origin| {
-        raw(name::lines(&facts(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
+        raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
     }),
-    ("csv", |decision, origin| raw(csv::table(&facts(decision, origin)).expect("a table"))),
-    ("markdown", |decision, origin| raw(markdown::page(&facts(decision, origin)))),
-    ("dot", |decision, origin| raw(dot::graph(&facts(decision, origin)))),
-    ("html", |decision, origin| raw(html::page(&facts(decision, origin)).expect("a page"))),
+    ("csv", |decision, origin| raw(csv::table(&models(decision, origin)).expect("a table"))),
+    ("markdown", |decision, origin| raw(markdown::page(&models(decision, origin)))),
+    ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
+    ("html", |decision, origin| raw(html::page(&models(decision, origin)).expect("a page"))),
     ("jsonpath", |decision, _| {
         let value = serde_json::to_value(engine::json::decision(decision, SourceKind::File)).expect("JSON");
         let paths =
@@ -81,8 +81,8 @@ fn raw(text: String) -> Vec<Printable> {
     vec![Printable::new(text)]
 }
 
-fn facts<'d>(decision: &'d Decision<'d>, origin: &Origin) -> [Facts<'d>; 1] {
-    [Facts::new(decision, origin.as_of)]
+fn models<'d>(decision: &'d Decision<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
+    [ViewModel::new(decision, origin.as_of)]
 }
 
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use self::world::{Size, World};
 use super::{Home, kubeconfig, server};
 
-#[expect(dead_code, reason = "a benchmark uses the rest")]
+#[expect(dead_code, clippy::cast_precision_loss, reason = "a benchmark uses the rest")]
 #[path = "../../benches/watch/world.rs"]
 mod world;
 

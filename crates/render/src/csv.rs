@@ -3,7 +3,7 @@
 use csv::{Terminator, WriterBuilder};
 
 use super::escape;
-use super::facts::Facts;
+use super::view_model::ViewModel;
 use crate::groups;
 use engine::cluster::node::NodeIx;
 use engine::framework::cycle::NodeVerdict;
@@ -31,69 +31,69 @@ const HEADER: [&str; 12] = [
 ///
 /// # Errors
 /// None in practice: the table is written to memory.
-pub fn table(decisions: &[Facts]) -> Result<String, String> {
+pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
     writer.write_record(HEADER).map_err(|e| e.to_string())?;
-    for facts in decisions {
-        for (node, verdict) in facts.cluster().node_indices().zip(&facts.decision.nodes) {
-            let row = row(facts, node, verdict);
+    for model in decisions {
+        for (node, verdict) in model.cluster().node_indices().zip(&model.decision.nodes) {
+            let row = row(model, node, verdict);
             writer.write_record(row.iter().map(|cell| escape::csv(cell))).map_err(|e| e.to_string())?;
         }
     }
     String::from_utf8(writer.into_inner().map_err(|e| e.to_string())?).map_err(|e| e.to_string())
 }
 
-fn row(facts: &Facts, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
-    let [verdict, plugin, reason, code, operands] = filtering(facts, verdict);
-    let [preemption, victims, violations] = preemption(facts, node);
-    let scores = facts.decision.scores.as_ref();
+fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
+    let [verdict, plugin, reason, code, operands] = filtering(model, verdict);
+    let [preemption, victims, violations] = preemption(model, node);
+    let scores = model.decision.scores.as_ref();
     let score = scores.and_then(|table| table.totals.get(table.position(node)?)).map(ToString::to_string);
-    let wins = facts.decision.selected.contains(&node).to_string();
-    let (pod, node) = (facts.pod(), facts.node(node).to_owned());
+    let wins = model.decision.selected.contains(&node).to_string();
+    let (pod, node) = (model.pod(), model.node(node).to_owned());
     let score = score.unwrap_or_default();
     [pod, node, verdict, plugin, reason, code, operands, preemption, victims, violations, wins, score]
 }
 
-fn filtering(facts: &Facts, verdict: &NodeVerdict) -> [String; 5] {
+fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
     let plain =
         |verdict: &str, reason: String| [verdict.to_owned(), String::new(), reason, String::new(), String::new()];
     match verdict {
         NodeVerdict::Feasible => plain("Feasible", String::new()),
         NodeVerdict::NotTried => plain("NotTried", String::new()),
         NodeVerdict::Failed(failure) => plain("NotTried", failure.text().to_owned()),
-        NodeVerdict::ExcludedByPreFilter => plain("Excluded", facts.excluded().text),
+        NodeVerdict::ExcludedByPreFilter => plain("Excluded", model.excluded().text),
         NodeVerdict::Filtered { plugin, rejection } => [
             "Filtered".to_owned(),
             (*plugin).to_owned(),
-            reasons(facts, rejection),
+            reasons(model, rejection),
             rejection.code.name().to_owned(),
-            operands(facts, rejection),
+            operands(model, rejection),
         ],
     }
 }
 
-fn preemption(facts: &Facts, node: NodeIx) -> [String; 3] {
+fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
     let plain = |verdict: &str| [verdict.to_owned(), String::new(), String::new()];
-    let Some(report) = &facts.decision.preemption else { return plain("") };
+    let Some(report) = &model.decision.preemption else { return plain("") };
     if !report.tried() {
         return plain("NotTried");
     }
     match report.dry_runs.get(&node) {
         None => plain(NOT_HELPFUL.text),
         Some(DryRun::Failed(failure)) => plain(failure.text()),
-        Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(facts, rejection)),
+        Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(model, rejection)),
         Some(DryRun::Candidate(candidate)) => {
-            let victims: Vec<String> = candidate.victims.iter().map(|v| facts.cluster().pod_name(v.pod)).collect();
+            let victims: Vec<String> = candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
             ["Candidate".to_owned(), victims.join(" "), candidate.violations.to_string()]
         }
     }
 }
 
-fn reasons(facts: &Facts, rejection: &Rejection) -> String {
-    rejection.texts(facts.cluster()).join("; ")
+fn reasons(model: &ViewModel, rejection: &Rejection) -> String {
+    rejection.texts(model.cluster()).join("; ")
 }
 
-fn operands(facts: &Facts, rejection: &Rejection) -> String {
-    let operands = rejection.reasons.iter().filter_map(|r| groups::operands(&r.evidence, facts.cluster()));
+fn operands(model: &ViewModel, rejection: &Rejection) -> String {
+    let operands = rejection.reasons.iter().filter_map(|r| groups::operands(&r.evidence, model.cluster()));
     operands.collect::<Vec<_>>().join("; ")
 }

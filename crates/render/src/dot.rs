@@ -1,8 +1,8 @@
 //! `-o dot`: the decision as a Graphviz graph: the pod, the nodes by reason, the candidates and their victims.
 
 use super::escape::dot;
-use super::facts::Facts;
 use super::headline::{headline, rules_in_short};
+use super::view_model::ViewModel;
 use super::words;
 use engine::preemption::dry_run::Candidate;
 
@@ -13,12 +13,12 @@ const VICTIMS_DRAWN: usize = 24;
 
 /// The graph, with a subgraph for every decision.
 #[must_use]
-pub fn graph(decisions: &[Facts]) -> String {
+pub fn graph(decisions: &[ViewModel]) -> String {
     let mut out = String::from(
         "digraph preemption {\n  rankdir=LR;\n  fontname=\"Helvetica\";\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",
     );
-    for (index, facts) in decisions.iter().enumerate() {
-        let mut drawing = Drawing { out: &mut out, facts, index };
+    for (index, model) in decisions.iter().enumerate() {
+        let mut drawing = Drawing { out: &mut out, model, index };
         drawing.draw();
     }
     out.push_str("}\n");
@@ -27,7 +27,7 @@ pub fn graph(decisions: &[Facts]) -> String {
 
 struct Drawing<'a> {
     out: &'a mut String,
-    facts: &'a Facts<'a>,
+    model: &'a ViewModel<'a>,
     index: usize,
 }
 
@@ -38,13 +38,13 @@ impl Drawing<'_> {
             self.index,
             dot(&format!(
                 "{} Rules: kube-scheduler {}.",
-                headline(self.facts.decision),
-                rules_in_short(self.facts.decision.profile())
+                headline(self.model.decision),
+                rules_in_short(self.model.decision.profile())
             ))
         ));
-        let priority = self.facts.cluster().pod(self.facts.decision.pod).priority;
-        self.node("pod", &[self.facts.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");
-        for (number, cause) in self.facts.causes().iter().enumerate() {
+        let priority = self.model.cluster().pod(self.model.decision.pod).priority;
+        self.node("pod", &[self.model.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");
+        for (number, cause) in self.model.causes().iter().enumerate() {
             let lines = [words::count(cause.nodes.len(), "node"), cause.plugin.clone()];
             let lines: Vec<String> = lines
                 .into_iter()
@@ -54,7 +54,7 @@ impl Drawing<'_> {
             self.node(&format!("cause_{number}"), &lines, "style=\"rounded,dashed\"");
             self.edge("pod", &format!("cause_{number}"), "does not fit", "style=dashed");
         }
-        let ranked = self.facts.ranked();
+        let ranked = self.model.ranked();
         for candidate in ranked.iter().take(CANDIDATES_DRAWN) {
             self.candidate(candidate);
         }
@@ -64,9 +64,9 @@ impl Drawing<'_> {
             self.edge("pod", "more", "", "style=dotted");
         }
         if ranked.is_empty() {
-            for node in &self.facts.decision.selected {
+            for node in &self.model.decision.selected {
                 let id = format!("node_{}", node.0);
-                self.node(&id, &[self.facts.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
+                self.node(&id, &[self.model.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
                 self.edge("pod", &id, "is placed on", "penwidth=3");
             }
         }
@@ -74,9 +74,9 @@ impl Drawing<'_> {
     }
 
     fn candidate(&mut self, candidate: &Candidate) {
-        let wins = self.facts.wins(candidate.node);
+        let wins = self.model.wins(candidate.node);
         let id = format!("node_{}", candidate.node.0);
-        let mut lines = vec![self.facts.node(candidate.node).to_owned()];
+        let mut lines = vec![self.model.node(candidate.node).to_owned()];
         lines.push(format!("evicts {}", words::count(candidate.victims.len(), "pod")));
         if candidate.violations > 0 {
             lines.push(words::count(candidate.violations, "PDB violation"));
@@ -89,9 +89,9 @@ impl Drawing<'_> {
         self.node(&id, &lines, style);
         self.edge("pod", &id, if wins { "wins" } else { "candidate" }, line);
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
-            let pod = self.facts.pod_summary(victim.pod);
+            let pod = self.model.pod_summary(victim.pod);
             let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];
-            lines.extend(self.facts.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
+            lines.extend(self.model.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
             let victim_id = format!("pod_{}", victim.pod.0);
             self.node(&victim_id, &lines, "shape=note, style=solid");
             self.edge(&id, &victim_id, "evicts", line);

@@ -10,7 +10,7 @@ mod section;
 use sha2::{Digest, Sha256};
 
 use super::escape;
-use super::facts::Facts;
+use super::view_model::ViewModel;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn page(decisions: &[Facts]) -> Result<String, String> {
+pub fn page(decisions: &[ViewModel]) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),
@@ -30,8 +30,8 @@ pub fn page(decisions: &[Facts]) -> Result<String, String> {
     if decisions.is_empty() {
         out.push_str("<section class=\"pod\"><h1>No pods wait for a node.</h1></section>\n");
     }
-    for (index, facts) in decisions.iter().enumerate() {
-        section::write(&mut out, facts, index);
+    for (index, model) in decisions.iter().enumerate() {
+        section::write(&mut out, model, index);
     }
     out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
     out.push_str(&escape::script_json(&data::json(decisions)?));
@@ -56,13 +56,13 @@ pub(crate) fn document(title: &str, style: &str, script: Option<&str>, body: &st
 }
 
 /// The selection of the pod, if there are several.
-fn navigation(out: &mut String, decisions: &[Facts]) {
+fn navigation(out: &mut String, decisions: &[ViewModel]) {
     if decisions.len() < 2 {
         return;
     }
     out.push_str("<nav aria-label=\"Pods\">\n<ol id=\"pods\">\n");
-    for (index, facts) in decisions.iter().enumerate() {
-        let (outcome, pod) = (facts.decision.outcome.name(), escape::html(&facts.pod()));
+    for (index, model) in decisions.iter().enumerate() {
+        let (outcome, pod) = (model.decision.outcome.name(), escape::html(&model.pod()));
         out.push_str(&format!("<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"));
     }
     out.push_str("</ol>\n</nav>\n");

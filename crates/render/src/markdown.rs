@@ -1,8 +1,8 @@
 //! `-o markdown`: the decision for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
-use super::facts::{Facts, REPORT, REPORTED, RejectionCause};
 use super::headline::{headline, rules_in_short};
+use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::{notes, remedies, words};
 
 /// The most nodes of a cause that are named.
@@ -14,26 +14,26 @@ const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
 #[must_use]
-pub fn page(decisions: &[Facts]) -> String {
+pub fn page(decisions: &[ViewModel]) -> String {
     decisions.iter().map(section).collect::<Vec<_>>().join("\n---\n\n")
 }
 
-fn section(facts: &Facts) -> String {
-    let mut out = format!("### {}\n", markdown(&headline(facts.decision)));
-    let profile = facts.decision.profile();
+fn section(model: &ViewModel) -> String {
+    let mut out = format!("### {}\n", markdown(&headline(model.decision)));
+    let profile = model.decision.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
-    remedies(&mut out, facts);
-    causes(&mut out, "Why no node fits", facts.causes(), facts);
-    if let Some(reason) = facts.untried() {
+    remedies(&mut out, model);
+    causes(&mut out, "Why no node fits", model.causes(), model);
+    if let Some(reason) = model.untried() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));
     }
-    causes(&mut out, "Where preemption does not help", facts.preemption_failures(), facts);
-    victims(&mut out, facts);
-    tie_break(&mut out, facts);
-    messages(&mut out, facts);
-    if !facts.decision.notes.is_empty() {
+    causes(&mut out, "Where preemption does not help", model.preemption_failures(), model);
+    victims(&mut out, model);
+    tie_break(&mut out, model);
+    messages(&mut out, model);
+    if !model.decision.notes.is_empty() {
         heading(&mut out, "Notes");
-        for note in &facts.decision.notes {
+        for note in &model.decision.notes {
             let text = markdown(&notes::sentence(note));
             out.push_str(&format!("- {}: {text} ({})\n", note.severity.name(), note.doc.code));
         }
@@ -41,8 +41,8 @@ fn section(facts: &Facts) -> String {
     out
 }
 
-fn remedies(out: &mut String, facts: &Facts) {
-    let Some(section) = remedies::section(facts.decision) else { return };
+fn remedies(out: &mut String, model: &ViewModel) {
+    let Some(section) = remedies::section(model.decision) else { return };
     heading(out, &section.head);
     for line in &section.lines {
         out.push_str(&format!("- {}\n", markdown_code(line)));
@@ -65,7 +65,7 @@ fn header(out: &mut String, titles: &[&str]) {
     row(out, &titles.iter().map(|_| "---".to_owned()).collect::<Vec<_>>());
 }
 
-fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Facts) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], model: &ViewModel) {
     if causes.is_empty() {
         return;
     }
@@ -73,7 +73,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], facts: &Fact
     header(out, &["Nodes", "Plugin", "The scheduler says", "Details", "Such as"]);
     for cause in causes {
         let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(&r.text)).collect();
-        let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
+        let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(model.node(*node))).collect();
         row(
             out,
             &[
@@ -92,22 +92,22 @@ fn codes(texts: &[String]) -> String {
     texts.iter().map(|text| markdown_code(text)).collect::<Vec<_>>().join("; ")
 }
 
-fn victims(out: &mut String, facts: &Facts) {
-    let winners: Vec<_> = facts.winners().collect();
+fn victims(out: &mut String, model: &ViewModel) {
+    let winners: Vec<_> = model.winners().collect();
     if winners.len() > 1 {
-        out.push_str(&format!("\n{}\n", facts.why_several(winners.len())));
+        out.push_str(&format!("\n{}\n", model.why_several(winners.len())));
     }
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
-        heading(out, &format!("Evicted on node {}: {count}", markdown_code(facts.node(candidate.node))));
+        heading(out, &format!("Evicted on node {}: {count}", markdown_code(model.node(candidate.node))));
         if candidate.victims.is_empty() {
             out.push_str("No pod has to be evicted.\n");
             continue;
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
         for victim in &candidate.victims {
-            let pod = facts.pod_summary(victim.pod);
-            let budgets = facts.budgets(victim);
+            let pod = model.pod_summary(victim.pod);
+            let budgets = model.budgets(victim);
             let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
             let gone = if pod.terminating { " (terminating)" } else { "" };
             row(
@@ -118,7 +118,7 @@ fn victims(out: &mut String, facts: &Facts) {
                     pod.age,
                     markdown_code(&pod.owner),
                     markdown(&budgets),
-                    markdown(&facts.blocks(victim).unwrap_or_default()),
+                    markdown(&model.blocks(victim).unwrap_or_default()),
                 ],
             );
         }
@@ -129,15 +129,15 @@ fn victims(out: &mut String, facts: &Facts) {
     }
 }
 
-fn tie_break(out: &mut String, facts: &Facts) {
-    let ranked = facts.ranked();
+fn tie_break(out: &mut String, model: &ViewModel) {
+    let ranked = model.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|c| c.node).collect();
-    let steps = facts.tie_break(&nodes);
+    let steps = model.tie_break(&nodes);
     if steps.is_empty() {
         return;
     }
     heading(out, &format!("What decides between {}", words::count(ranked.len(), "candidate")));
-    let names: Vec<String> = nodes.iter().map(|node| markdown_code(facts.node(*node))).collect();
+    let names: Vec<String> = nodes.iter().map(|node| markdown_code(model.node(*node))).collect();
     let titles: Vec<&str> = ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
     header(out, &titles);
     for step in steps {
@@ -147,9 +147,9 @@ fn tie_break(out: &mut String, facts: &Facts) {
     }
 }
 
-fn messages(out: &mut String, facts: &Facts) {
-    let other = facts.other_condition();
-    if let Some(message) = facts.message() {
+fn messages(out: &mut String, model: &ViewModel) {
+    let other = model.other_condition();
+    if let Some(message) = model.message() {
         heading(out, REPORT);
         out.push_str(&format!("> {}\n", markdown_code(message)));
     } else if other.is_some() {
@@ -160,7 +160,7 @@ fn messages(out: &mut String, facts: &Facts) {
     if let Some((why, written)) = other {
         out.push_str(&format!("\n{}\n\n> {}\n", markdown(&why), markdown_code(written)));
     }
-    let known = facts.messages();
+    let known = model.messages();
     if !known.is_empty() {
         out.push('\n');
     }

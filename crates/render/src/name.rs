@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::facts::Facts;
-use super::safe::Safe;
+use super::escape::visible;
+use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
@@ -63,10 +63,10 @@ fn is_dns_subdomain(name: &str) -> bool {
 }
 
 /// Whether a victim is in another namespace than the pod.
-fn is_apart(facts: &Facts) -> bool {
-    let namespace = |pod| facts.cluster().pod(pod).namespace;
-    let mut victims = facts.winners().flat_map(|candidate| &candidate.victims);
-    victims.any(|victim| namespace(victim.pod) != namespace(facts.decision.pod))
+fn is_apart(model: &ViewModel) -> bool {
+    let namespace = |pod| model.cluster().pod(pod).namespace;
+    let mut victims = model.winners().flat_map(|candidate| &candidate.victims);
+    victims.any(|victim| namespace(victim.pod) != namespace(model.decision.pod))
 }
 
 /// The line of a victim, with its namespace if victims are `apart`.
@@ -87,17 +87,17 @@ pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String,
 ///
 /// # Errors
 /// [`NotAName`].
-pub fn lines(decisions: &[Facts]) -> Result<String, NotAName> {
+pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
     let mut seen = BTreeSet::new();
     let mut out = String::new();
     let apart = decisions.iter().any(is_apart);
-    for facts in decisions {
-        let victims = facts.winners().flat_map(|candidate| &candidate.victims);
+    for model in decisions {
+        let victims = model.winners().flat_map(|candidate| &candidate.victims);
         let mut lines: Vec<String> =
-            victims.map(|victim| line(facts.cluster(), victim.pod, apart)).collect::<Result<_, _>>()?;
+            victims.map(|victim| line(model.cluster(), victim.pod, apart)).collect::<Result<_, _>>()?;
         if lines.is_empty() {
-            let nodes = facts.decision.selected.iter();
-            lines = nodes.map(|node| NotAName::check("node", facts.node(*node))).collect::<Result<_, _>>()?;
+            let nodes = model.decision.selected.iter();
+            lines = nodes.map(|node| NotAName::check("node", model.node(*node))).collect::<Result<_, _>>()?;
         }
         for line in lines.into_iter().filter(|line| seen.insert(line.clone())) {
             out.push_str(&line);

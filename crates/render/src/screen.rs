@@ -13,11 +13,11 @@ mod section;
 use engine::decision::Decision;
 use engine::notes::Severity;
 
-use super::facts::Facts;
 use super::headline::{sign, verdict};
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
 use super::pending::Pending;
+use super::view_model::ViewModel;
 use super::{notes, text, words};
 use section::{Row, Section, share};
 
@@ -76,10 +76,10 @@ struct Answer {
 
 impl Answer {
     fn new(decision: &Decision, origin: &Origin, nodes: bool) -> Self {
-        let facts = Facts::new(decision, origin.as_of);
+        let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
-        let mut body = body(&facts);
+        let mut body = body(&model);
         if nodes {
             body.append(text::nodes(decision, origin.as_of));
         }
@@ -89,7 +89,7 @@ impl Answer {
             verdict: verdict(decision) + doubt,
             pods: vec![replicas::Asked::new(decision, origin.as_of)],
             body,
-            more: help::more(&facts),
+            more: help::more(&model),
         }
     }
 
@@ -99,15 +99,15 @@ impl Answer {
 }
 
 /// All sections, cut to one screen.
-pub(crate) fn body(facts: &Facts) -> Page {
+pub(crate) fn body(model: &ViewModel) -> Page {
     let sections = [
-        evicts::evicts(facts).or_else(|| fits::scores(facts)),
-        fits::as_scheduled(facts),
-        causes::rejections(facts),
-        causes::no_evictions(facts).or_else(|| fits::still_pending(facts)),
+        evicts::evicts(model).or_else(|| fits::scores(model)),
+        fits::as_scheduled(model),
+        causes::rejections(model),
+        causes::no_evictions(model).or_else(|| fits::still_pending(model)),
         // Who asks which nodes may be picked gets these; `-o wide` has both.
-        help::remedies(facts.decision).filter(|_| facts.decision.sampling.is_none()),
-        notes(facts),
+        help::remedies(model.decision).filter(|_| model.decision.sampling.is_none()),
+        notes(model),
     ];
     let frames: usize = sections.iter().flatten().map(Section::frame).sum();
     let needs = sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
@@ -123,14 +123,14 @@ pub(crate) fn body(facts: &Facts) -> Page {
 }
 
 /// The notes that may change the answer or how far to rely on it, and a condition that says something else.
-fn notes(facts: &Facts) -> Option<Section> {
+fn notes(model: &ViewModel) -> Option<Section> {
     let mut rows = Vec::new();
-    for note in facts.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
+    for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
         let head = Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
         let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
         rows.push(Row { cells: vec![head, code], weight: 1 });
     }
-    if let Some((why, _)) = facts.other_condition() {
+    if let Some((why, _)) = model.other_condition() {
         rows.push(Row { cells: vec![why.into()], weight: 1 });
     }
     let columns = vec![Column::default().prose(30), Column::default()];

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::facts::{Facts, REPORT, REPORTED};
 use super::origin::Origin;
 use super::page::{Page, Span, Tone};
+use super::view_model::{REPORT, REPORTED, ViewModel};
 use super::{link, notes, ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
@@ -57,7 +57,7 @@ pub fn nodes(decision: &Decision, now: Timestamp) -> Page {
 struct DecisionPage<'d> {
     decision: &'d Decision<'d>,
     cluster: &'d Cluster,
-    facts: Facts<'d>,
+    model: ViewModel<'d>,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
     explained: BTreeSet<&'static str>,
@@ -65,18 +65,18 @@ struct DecisionPage<'d> {
 
 impl<'d> DecisionPage<'d> {
     fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
-        let (cluster, facts) = (decision.view.cluster, Facts::new(decision, now));
-        Self { decision, cluster, facts, page: Page::default(), explained: BTreeSet::new() }
+        let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
+        Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
     }
 }
 
 impl DecisionPage<'_> {
     fn node(&self, node: NodeIx) -> String {
-        self.facts.node(node).to_owned()
+        self.model.node(node).to_owned()
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {
-        let names: Vec<&str> = nodes.iter().map(|node| self.facts.node(*node)).collect();
+        let names: Vec<&str> = nodes.iter().map(|node| self.model.node(*node)).collect();
         words::list(&names, NODES_NAMED)
     }
 
@@ -113,7 +113,7 @@ impl DecisionPage<'_> {
                 self.page.line(2, vec![other.into()]);
             }
         }
-        let Some((why, written)) = self.facts.other_condition() else { return };
+        let Some((why, written)) = self.model.other_condition() else { return };
         if self.decision.scheduler_message().is_none() {
             self.heading(REPORTED);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::Facts;
+use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, Outcome};
@@ -26,8 +26,8 @@ pub(crate) fn range(count: VictimCount) -> String {
 
 /// Which other pods may be evicted on the node of `candidate`: every other set if they are few, else how many of which pods; and
 /// whether these have to be. `None` if no order of pods leaves that open.
-pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
-    let choices = facts.decision.victim_choices(candidate.node)?;
+pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
+    let choices = model.decision.victim_choices(candidate.node)?;
     if choices.with_dry_run && choices.open().is_empty() {
         return None;
     }
@@ -37,20 +37,20 @@ pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
         let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
         let differ = sets.iter().filter(|set| set.iter().copied().collect::<BTreeSet<_>>() != own);
         let open = |set: &Vec<PodIx>| set.iter().copied().filter(|pod| !always.contains(pod)).collect::<Vec<_>>();
-        let mut sets: Vec<Vec<String>> = differ.map(|set| names(facts, &open(set))).collect();
+        let mut sets: Vec<Vec<String>> = differ.map(|set| names(model, &open(set))).collect();
         sets.sort_by_cached_key(|set| (set.len(), set.clone()));
         let sets: Vec<String> = sets.iter().map(|set| words::list(set, usize::MAX)).collect();
         if sets.is_empty() {
             return None;
         }
-        let with = match names(facts, &always) {
+        let with = match names(model, &always) {
             always if always.is_empty() => String::new(),
             always => format!(", each with {}", words::list(&always, NAMED)),
         };
         format!("{}{with}", sets.join("; "))
     } else {
         let tried = if choices.complete { "" } else { " in the orders that were tried" };
-        let open = words::list(&names(facts, &choices.open()), NAMED);
+        let open = words::list(&names(model, &choices.open()), NAMED);
         format!("{} of {open}{tried}", choices.count_of_open())
     };
     let or = if choices.with_dry_run { "Or others" } else { "Picked only if kube-scheduler evicts others" };
@@ -58,8 +58,8 @@ pub(crate) fn others(facts: &Facts, candidate: &Candidate) -> Option<String> {
 }
 
 /// The names of pods, sorted.
-fn names(facts: &Facts, pods: &[PodIx]) -> Vec<String> {
-    let mut names: Vec<String> = pods.iter().map(|pod| facts.cluster().pod_name(*pod)).collect();
+fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
+    let mut names: Vec<String> = pods.iter().map(|pod| model.cluster().pod_name(*pod)).collect();
     names.sort_unstable();
     names
 }

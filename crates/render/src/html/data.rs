@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
 
-use super::super::facts::Facts;
 use super::super::page::sanitize;
+use super::super::view_model::ViewModel;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::framework::cycle::{NodeVerdict, PreFilter};
@@ -113,18 +113,18 @@ fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Re
 ///
 /// # Errors
 /// Never for these types.
-pub(crate) fn json(decisions: &[Facts]) -> Result<String, String> {
+pub(crate) fn json(decisions: &[ViewModel]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
-    let pods = decisions.iter().map(|facts| {
+    let pods = decisions.iter().map(|model| {
         let mut budget = PodQuota { whole: PODS_LISTED / share, victims: VICTIMS_TOLD / share };
-        pod(facts, &mut texts, &mut budget)
+        pod(model, &mut texts, &mut budget)
     });
     let pods = pods.collect();
-    let nodes = decisions.first().map_or_else(Vec::new, |facts| {
-        facts.cluster().node_indices().map(|node| sanitize(facts.node(node)).into_owned()).collect()
+    let nodes = decisions.first().map_or_else(Vec::new, |model| {
+        model.cluster().node_indices().map(|node| sanitize(model.node(node)).into_owned()).collect()
     });
-    let messages = decisions.iter().flat_map(Facts::messages);
+    let messages = decisions.iter().flat_map(ViewModel::messages);
     let meanings = messages
         .map(|(text, message)| (sanitize(&text).into_owned(), message))
         .map(|(text, message)| (text, [message.code, message.meaning]))
@@ -141,11 +141,11 @@ impl Texts {
     }
 }
 
-fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
-    let features = &facts.decision.profile().features;
-    let count = facts.decision.nodes.len();
+fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
+    let features = &model.decision.profile().features;
+    let count = model.decision.nodes.len();
     let mut pod = PodData {
-        plugins: facts.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
+        plugins: model.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
         all: features.cycle.filters_all_run,
         causes: Vec::new(),
         cause: vec![-1; count],
@@ -153,22 +153,22 @@ fn pod(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
         verdict: Vec::with_capacity(count),
         runs: Vec::new(),
         run: vec![-1; count],
-        preempts: facts.decision.preemption.is_some(),
-        untried: facts.untried().map(|reason| texts.add(&reason)),
+        preempts: model.decision.preemption.is_some(),
+        untried: model.untried().map(|reason| texts.add(&reason)),
     };
-    for (node, verdict) in facts.cluster().node_indices().zip(&facts.decision.nodes) {
-        let mut verdict = of(facts, verdict, &mut pod.plugins, texts);
-        verdict.also = also(facts, node, &pod.plugins, texts);
+    for (node, verdict) in model.cluster().node_indices().zip(&model.decision.nodes) {
+        let mut verdict = of(model, verdict, &mut pod.plugins, texts);
+        verdict.also = also(model, node, &pod.plugins, texts);
         pod.verdict.push(pod.verdicts.insert_full(verdict).0);
     }
-    for (index, cause) in facts.causes().iter().enumerate() {
+    for (index, cause) in model.causes().iter().enumerate() {
         let details = cause.details.iter().map(String::as_str);
-        let parts = std::iter::once(&*cause.plugin).chain(crate::facts::texts(&cause.reasons)).chain(details);
+        let parts = std::iter::once(&*cause.plugin).chain(crate::view_model::texts(&cause.reasons)).chain(details);
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));
         cause.nodes.iter().for_each(|node| set(&mut pod.cause, *node, index));
     }
-    runs(facts, texts, budget, &mut pod);
+    runs(model, texts, budget, &mut pod);
     pod
 }
 
@@ -178,13 +178,13 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
     }
 }
 
-fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
+fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
     let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, also: None, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
         NodeVerdict::NotTried => {
             let stopped =
-                if let PreFilter::Rejected { plugin, .. } = &facts.decision.pre_filter { *plugin } else { "" };
+                if let PreFilter::Rejected { plugin, .. } = &model.decision.pre_filter { *plugin } else { "" };
             let at = plugins.iter().position(|name| name == stopped);
             VerdictData { at, ..plain("untried", Vec::new()) }
         }
@@ -193,7 +193,7 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
             plain("error", vec![error, error])
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let text = texts.add(&facts.excluded().text);
+            let text = texts.add(&model.excluded().text);
             plain("excluded", vec![text, text])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
@@ -202,7 +202,7 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
                 plugins.push((*plugin).to_owned());
                 plugins.len() - 1
             });
-            let pairs = rejection.texts(facts.cluster()).into_iter().zip(facts.with_operands(rejection));
+            let pairs = rejection.texts(model.cluster()).into_iter().zip(model.with_operands(rejection));
             let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
             VerdictData { kind: "refused", at: Some(at), hard, also: None, reasons }
@@ -211,20 +211,20 @@ fn of(facts: &Facts, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &m
 }
 
 /// What the plugins behind the first say of a node.
-fn also(facts: &Facts, node: NodeIx, plugins: &[String], texts: &mut Texts) -> Option<Vec<(usize, usize)>> {
-    let found = facts.decision.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
+fn also(model: &ViewModel, node: NodeIx, plugins: &[String], texts: &mut Texts) -> Option<Vec<(usize, usize)>> {
+    let found = model.decision.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
         let at = plugins.iter().position(|name| name == plugin)?;
-        Some((at, texts.add(&facts.with_operands(rejection).join(", "))))
+        Some((at, texts.add(&model.with_operands(rejection).join(", "))))
     });
     Some(found.collect())
 }
 
-fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
-    for (rank, candidate) in facts.ranked().into_iter().enumerate() {
+fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
+    for (rank, candidate) in model.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
-        pod.runs.push(run(facts, candidate, rank, texts, budget));
+        pod.runs.push(run(model, candidate, rank, texts, budget));
     }
-    let Some(report) = &facts.decision.preemption else { return };
+    let Some(report) = &model.decision.preemption else { return };
     // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {
@@ -232,7 +232,7 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
             DryRun::Candidate(_) => continue,
             DryRun::Failed(failure) => vec![texts.add(failure.text())],
             DryRun::NoCandidate { rejection, .. } => {
-                facts.with_operands(rejection).iter().map(|text| texts.add(text)).collect()
+                model.with_operands(rejection).iter().map(|text| texts.add(text)).collect()
             }
         };
         let index = *known.entry(reasons.clone()).or_insert(pod.runs.len());
@@ -243,7 +243,7 @@ fn runs(facts: &Facts, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodDa
     }
 }
 
-fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
+fn run(model: &ViewModel, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
     let mut order: Vec<(PodIx, u8)> =
         candidate.reprieve_order.iter().map(|t| (t.pod, u8::from(t.violates_pdb) * 2)).collect();
     // An extender may have named other victims.
@@ -259,10 +259,10 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
     } else {
         order.clear();
     }
-    let pods = order.into_iter().map(|(ix, state)| pod_entry(facts, candidate, ix, state, texts)).collect();
+    let pods = order.into_iter().map(|(ix, state)| pod_entry(model, candidate, ix, state, texts)).collect();
     DryRunData::Candidate {
         rank,
-        wins: facts.wins(candidate.node),
+        wins: model.wins(candidate.node),
         violations: candidate.violations,
         victims: candidate.victims.len(),
         spared: candidate.reprieved.len(),
@@ -270,13 +270,13 @@ fn run(facts: &Facts, candidate: &Candidate, rank: usize, texts: &mut Texts, bud
     }
 }
 
-fn pod_entry(facts: &Facts, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
+fn pod_entry(model: &ViewModel, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
-    let pod = facts.pod_summary(ix);
+    let pod = model.pod_summary(ix);
     let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
     let state = state | u8::from(victim.is_some());
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
     let Some(victim) = victim else { return PodEntry::Spared(who) };
-    let budgets = Some(facts.budgets(victim).join(", ")).filter(|text| !text.is_empty());
-    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), facts.blocks(victim).map(|text| texts.add(&text)))
+    let budgets = Some(model.budgets(victim).join(", ")).filter(|text| !text.is_empty());
+    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), model.blocks(victim).map(|text| texts.add(&text)))
 }

@@ -2,8 +2,8 @@
 //! ([`crate::screen`]); everything else is folded.
 
 use super::super::escape::html;
-use super::super::facts::{Facts, REPORT, REPORTED, RejectionCause};
 use super::super::headline::{headline, rules_in_short};
+use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::super::{notes as note_text, remedies, screen, words};
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -68,55 +68,55 @@ fn folded(out: &mut String, title: &str, content: &str) {
 }
 
 /// Appends the section of a pod.
-pub(crate) fn write(out: &mut String, facts: &Facts, index: usize) {
-    let (class, sign, outcome) = match &facts.decision.outcome {
+pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
+    let (class, sign, outcome) = match &model.decision.outcome {
         Outcome::Schedulable => ("good", "✓", "fits"),
         Outcome::Preempt => ("bad", "!", "preempts"),
-        Outcome::Unschedulable if facts.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
+        Outcome::Unschedulable if model.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
         Outcome::Unschedulable => ("bad", "✗", "stays pending"),
         Outcome::Error(_) => ("bad", "✗", "ends with an error"),
         Outcome::NotInQueue(_) => ("plain", "–", "not in the queue"),
     };
     let (class, sign, doubt) =
-        if facts.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
-    let headline = html(&headline(facts.decision));
+        if model.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
+    let headline = html(&headline(model.decision));
     out.push_str(&format!(
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n<div class=\"answer\">\n\
          <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
-    about(out, facts);
-    out.push_str(&screen::body(facts).html());
+    about(out, model);
+    out.push_str(&screen::body(model).html());
     out.push_str("</div>\n");
-    if !facts.decision.nodes.is_empty() {
+    if !model.decision.nodes.is_empty() {
         out.push_str(&format!(
             "<details open class=\"nodes\">\n<summary><h2>Every node</h2></summary>\n\
              <div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
              can be looked at here; -o csv and --nodes list them, too.</p></noscript>\n</details>\n"
         ));
     }
-    tie_break(out, facts);
-    winners(out, facts);
-    folded(out, "Every cause, with its nodes", &causes(facts.causes(), facts));
-    folded(out, "Where preemption does not help", &causes(facts.preemption_failures(), facts));
-    remedies(out, facts);
-    messages(out, facts);
-    waiting(out, facts);
-    notes(out, facts);
+    tie_break(out, model);
+    winners(out, model);
+    folded(out, "Every cause, with its nodes", &causes(model.causes(), model));
+    folded(out, "Where preemption does not help", &causes(model.preemption_failures(), model));
+    remedies(out, model);
+    messages(out, model);
+    waiting(out, model);
+    notes(out, model);
     out.push_str("</section>\n");
 }
 
-fn remedies(out: &mut String, facts: &Facts) {
-    let Some(section) = remedies::section(facts.decision).filter(|section| !section.lines.is_empty()) else { return };
+fn remedies(out: &mut String, model: &ViewModel) {
+    let Some(section) = remedies::section(model.decision).filter(|section| !section.lines.is_empty()) else { return };
     let items: Vec<String> = section.lines.iter().map(|line| format!("<li>{}</li>", html(line))).collect();
     let content = format!("<ul>{}</ul>\n<p>The first: <code>{}</code></p>\n", items.join(""), html(&section.check));
     folded(out, &section.head, &content);
 }
 
-fn about(out: &mut String, facts: &Facts) {
-    let (profile, header) = (facts.decision.profile(), &facts.cluster().header);
+fn about(out: &mut String, model: &ViewModel) {
+    let (profile, header) = (model.decision.profile(), &model.cluster().header);
     let mut parts = vec![
         format!("rules: kube-scheduler {}", html(&rules_in_short(profile))),
-        format!("as of {}", html(&facts.now.to_string())),
+        format!("as of {}", html(&model.now.to_string())),
     ];
     if let Some(captured) = &header.captured_at {
         parts.push(format!("snapshot of {}", html(captured)));
@@ -124,13 +124,13 @@ fn about(out: &mut String, facts: &Facts) {
     out.push_str(&format!("<p class=\"quiet\">{}</p>\n", parts.join(" · ")));
 }
 
-fn causes(causes: &[RejectionCause], facts: &Facts) -> String {
+fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
     if causes.is_empty() {
         return String::new();
     }
-    let total = facts.cluster().nodes.len().max(1);
+    let total = model.cluster().nodes.len().max(1);
     let rows = causes.iter().map(|cause| {
-        let names: Vec<&str> = cause.nodes.iter().map(|node| facts.node(*node)).collect();
+        let names: Vec<&str> = cause.nodes.iter().map(|node| model.node(*node)).collect();
         let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
         let details = cause.details.iter().map(|detail| format!("<br>{}", html(detail)));
         Row::new([
@@ -151,27 +151,27 @@ fn causes(causes: &[RejectionCause], facts: &Facts) -> String {
     table("causes", &[number("Nodes"), text("Plugin"), text("Cause")], rows)
 }
 
-fn winners(out: &mut String, facts: &Facts) {
-    let winners: Vec<&Candidate> = facts.winners().collect();
+fn winners(out: &mut String, model: &ViewModel) {
+    let winners: Vec<&Candidate> = model.winners().collect();
     let mut tied = match winners.len() {
         0 | 1 => String::new(),
-        tied => format!("<p>{}</p>\n", html(&facts.why_several(tied))),
+        tied => format!("<p>{}</p>\n", html(&model.why_several(tied))),
     };
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
-        let (node, victims) = (facts.node(candidate.node), words::count(candidate.victims.len(), "pod"));
+        let (node, victims) = (model.node(candidate.node), words::count(candidate.victims.len(), "pod"));
         let mut content = std::mem::take(&mut tied);
         if !candidate.victims.is_empty() {
             let heads = [text("Victim"), number("Priority"), text("Age"), text("Owner"), text("Violates PDB")];
-            content.push_str(&table("named", &heads, candidate.victims.iter().map(|victim| victim_row(victim, facts))));
+            content.push_str(&table("named", &heads, candidate.victims.iter().map(|victim| victim_row(victim, model))));
         }
-        timeline(&mut content, candidate, facts);
+        timeline(&mut content, candidate, model);
         folded(out, &format!("Evicted on {node}: {victims}"), &content);
     }
 }
 
-fn victim_row(victim: &Victim, facts: &Facts) -> Row {
-    let pod = facts.pod_summary(victim.pod);
-    let budgets = facts.budgets(victim);
+fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
+    let pod = model.pod_summary(victim.pod);
+    let budgets = model.budgets(victim);
     let violates =
         if budgets.is_empty() { "–".to_owned() } else { format!("<strong>! {}</strong>", html(&budgets.join(", "))) };
     let name = format!("{}{}", html(&pod.name), if pod.terminating { " (terminating)" } else { "" });
@@ -179,7 +179,7 @@ fn victim_row(victim: &Victim, facts: &Facts) -> Row {
 }
 
 /// The order in which pods were added back, and which of them are victims.
-fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
+fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
     if candidate.reprieve_order.is_empty() {
         return;
     }
@@ -189,10 +189,10 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
          <ol class=\"timeline\">\n"
     ));
     for tried in &candidate.reprieve_order {
-        let pod = facts.pod_summary(tried.pod);
+        let pod = model.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
         let (class, mark) = if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
-        let why = victim.and_then(|victim| facts.blocks(victim)).unwrap_or_default();
+        let why = victim.and_then(|victim| model.blocks(victim)).unwrap_or_default();
         let protected = if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(
             "<li><span class=\"{class}\">{mark}</span> {} <span class=\"quiet\">priority {}{protected}</span> {}</li>\n",
@@ -204,15 +204,15 @@ fn timeline(out: &mut String, candidate: &Candidate, facts: &Facts) {
     out.push_str("</ol>\n");
 }
 
-fn tie_break(out: &mut String, facts: &Facts) {
-    let ranked = facts.ranked();
+fn tie_break(out: &mut String, model: &ViewModel) {
+    let ranked = model.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|candidate| candidate.node).collect();
-    let steps = facts.tie_break(&nodes);
+    let steps = model.tie_break(&nodes);
     if steps.is_empty() {
         return;
     }
     let heads =
-        [text("Step")].into_iter().chain(nodes.iter().map(|node| number(facts.node(*node)))).chain([number("Left")]);
+        [text("Step")].into_iter().chain(nodes.iter().map(|node| number(model.node(*node)))).chain([number("Left")]);
     let rows = steps.into_iter().map(|step| {
         let name = format!("{}{}", html(step.name), if step.decides { " ← decides" } else { "" });
         let values = step.values.iter().map(|value| html(value));
@@ -223,15 +223,15 @@ fn tie_break(out: &mut String, facts: &Facts) {
     folded(out, &title, &table("named ladder", &heads.collect::<Vec<_>>(), rows));
 }
 
-fn messages(out: &mut String, facts: &Facts) {
-    let messages = facts.messages();
-    let other = facts.other_condition();
-    if facts.message().is_none() && messages.is_empty() && other.is_none() {
+fn messages(out: &mut String, model: &ViewModel) {
+    let messages = model.messages();
+    let other = model.other_condition();
+    if model.message().is_none() && messages.is_empty() && other.is_none() {
         return;
     }
-    let head = if facts.message().is_none() && other.is_some() { REPORTED } else { REPORT };
+    let head = if model.message().is_none() && other.is_some() { REPORTED } else { REPORT };
     let mut content = String::new();
-    if let Some(message) = facts.message() {
+    if let Some(message) = model.message() {
         content.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
     if let Some((why, written)) = other {
@@ -245,8 +245,8 @@ fn messages(out: &mut String, facts: &Facts) {
     folded(out, head, &content);
 }
 
-fn waiting(out: &mut String, facts: &Facts) {
-    let Some(waiting) = &facts.decision.waiting else { return };
+fn waiting(out: &mut String, model: &ViewModel) {
+    let Some(waiting) = &model.decision.waiting else { return };
     let mut items: Vec<String> = waiting.kept_by.iter().map(|reason| html(reason)).collect();
     let retried = waiting.retried_on.iter();
     items.extend(retried.map(|(plugin, when)| format!("<strong>{}</strong>: {}", html(plugin), html(when))));
@@ -255,8 +255,8 @@ fn waiting(out: &mut String, facts: &Facts) {
     folded(out, "When it is retried", &format!("<ul>\n<li>{}</li>\n</ul>\n", items.join("</li>\n<li>")));
 }
 
-fn notes(out: &mut String, facts: &Facts) {
-    let notes: String = facts.decision.notes.iter().fold(String::new(), |notes, note| {
+fn notes(out: &mut String, model: &ViewModel) {
+    let notes: String = model.decision.notes.iter().fold(String::new(), |notes, note| {
         let (name, code, text) = (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
         notes + &format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n")
     });

@@ -1,10 +1,10 @@
 //! Why nodes are rejected, and why evicting pods does not help: a row per cause.
 
 use super::section::{Row, Section};
-use crate::facts::{Facts, texts};
 use crate::groups::{self, FirstCause, Group};
 use crate::link;
 use crate::page::{Column, Span, Tone};
+use crate::view_model::{ViewModel, texts};
 use crate::words;
 use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
@@ -17,17 +17,17 @@ const LEAST: usize = 30;
 const PODS_NAMED: usize = 2;
 
 /// Why nodes are rejected; `None` if no node is.
-pub(super) fn rejections(facts: &Facts) -> Option<Section> {
-    let (decision, cluster) = (facts.decision, facts.cluster());
+pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
+    let (decision, cluster) = (model.decision, model.cluster());
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
     if let PreFilter::Rejected { rejection, .. } = &decision.pre_filter {
         let quotes = rejection.quotes(cluster);
         found.push((cluster.nodes.len(), texts(&quotes).join("; "), code(&quotes)));
     } else {
-        found.extend(groups::by_first_reason(decision).iter().map(|cause| row(facts, cause)));
+        found.extend(groups::by_first_reason(decision).iter().map(|cause| row(model, cause)));
         let excluded = decision.excluded_by_pre_filter().len();
         if excluded > 0 {
-            let quote = facts.excluded();
+            let quote = model.excluded();
             found.push((excluded, quote.text, quote.message.map(|message| message.code)));
         }
     }
@@ -40,29 +40,29 @@ pub(super) fn rejections(facts: &Facts) -> Option<Section> {
         _ => "Why no node fits",
     };
     Some(Section {
-        foot: reserved(facts).map(Span::from).into_iter().collect(),
+        foot: reserved(model).map(Span::from).into_iter().collect(),
         ..table(format!("{title} ({})", words::group_digits(nodes)), found)
     })
 }
 
 /// Why preemption is not tried or does not help; `None` if it helps or is not needed.
-pub(super) fn no_evictions(facts: &Facts) -> Option<Section> {
-    let (decision, cluster) = (facts.decision, facts.cluster());
+pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
+    let (decision, cluster) = (model.decision, model.cluster());
     let report = decision.preemption.as_ref().filter(|_| decision.outcome != Outcome::Preempt)?;
-    if let Some(why) = facts.untried() {
+    if let Some(why) = model.untried() {
         let code = report.ineligible.as_ref().map(|ineligible| ineligible.reason.code);
         let mut section = Section::new(format!("Preemption is not tried: {why}"));
         section.head.extend(code.map(|code| Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code))));
         let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
         let leaving: Vec<String> =
-            leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), facts.due(*pod))).collect();
+            leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), model.due(*pod))).collect();
         let have = if leaving.len() == 1 { "has" } else { "have" };
         let waits = || format!("waiting until {} {have} terminated", words::list(&leaving, PODS_NAMED)).into();
         return Some(Section { foot: (!leaving.is_empty()).then(waits).into_iter().collect(), ..section });
     }
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
     for mut group in groups::group(report.rejections(), cluster) {
-        facts.after_evictions(&mut group);
+        model.after_evictions(&mut group);
         found.push((group.nodes.len(), details(&group), code(&group.reasons)));
     }
     found.extend(report.dry_runs.values().filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))));
@@ -91,11 +91,11 @@ fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Sec
     }
 }
 
-fn row(facts: &Facts, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
+fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
     let FirstCause { group, others, .. } = cause;
     let mut text = details(group);
     if let [node] = group.nodes.as_slice() {
-        text.push_str(&format!(" ({})", facts.node(*node)));
+        text.push_str(&format!(" ({})", model.node(*node)));
     }
     if !others.is_empty() {
         let other = |(name, nodes): (&String, &usize)| {
@@ -119,12 +119,12 @@ fn code(quotes: &[Quote]) -> Option<&'static str> {
 }
 
 /// Nodes on which resources are reserved for pods that are nominated to them.
-fn reserved(facts: &Facts) -> Option<String> {
-    let nodes = facts.reserved();
+fn reserved(model: &ViewModel) -> Option<String> {
+    let nodes = model.reserved();
     let (node, pods) = nodes.first()?;
     let others = match nodes.len() - 1 {
         0 => String::new(),
         n => format!(", and {} for others", words::count(n, "node")),
     };
-    Some(format!("{} is reserved for {}, nominated to it{others}", facts.node(*node), words::list(pods, PODS_NAMED)))
+    Some(format!("{} is reserved for {}, nominated to it{others}", model.node(*node), words::list(pods, PODS_NAMED)))
 }

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use super::section::{Row, Section};
-use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
 use crate::ties;
+use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::Outcome;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -18,14 +18,14 @@ use engine::simulation::plan::{Afterwards, PinnedBy};
 const ONE_BY_ONE: usize = 4;
 
 /// The victims on the node that kube-scheduler picks most likely; `None` if no pod is evicted.
-pub(super) fn evicts(facts: &Facts) -> Option<Section> {
-    let decision = facts.decision;
+pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
+    let decision = model.decision;
     if decision.outcome != Outcome::Preempt {
         return None;
     }
     let candidate = decision.likely_candidate()?;
-    let mut head = vec![Span::new(format!("Evicts on {}", facts.node(candidate.node)), Tone::Strong)];
-    head.push(format!(" ({})", rank(facts, candidate)).into());
+    let mut head = vec![Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong)];
+    head.push(format!(" ({})", rank(model, candidate)).into());
     Some(Section {
         head,
         columns: vec![
@@ -35,54 +35,54 @@ pub(super) fn evicts(facts: &Facts) -> Option<Section> {
             Column::default().dropped(1),
             Column::default().prose(20),
         ],
-        rows: rows(facts, candidate),
+        rows: rows(model, candidate),
         noun: "pod",
-        foot: ties::others(facts, candidate).into_iter().chain(chosen(facts)).map(Span::from).collect(),
+        foot: ties::others(model, candidate).into_iter().chain(chosen(model)).map(Span::from).collect(),
     })
 }
 
 /// How the candidate compares with the others, and what it costs.
-fn rank(facts: &Facts, candidate: &Candidate) -> String {
-    let candidates = facts.ranked().len();
+fn rank(model: &ViewModel, candidate: &Candidate) -> String {
+    let candidates = model.ranked().len();
     let violations = match candidate.violations {
         0 => "no PDB violated".to_owned(),
         n => words::count(n, "PDB violation"),
     };
-    let place = match facts.winners().count() {
+    let place = match model.winners().count() {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
-        _ if facts.decision.odds.is_some() => format!("one of {}", words::count(candidates, "candidate")),
+        _ if model.decision.odds.is_some() => format!("one of {}", words::count(candidates, "candidate")),
         tied => format!("{} of {} tied", words::group_digits(tied), words::count(candidates, "candidate")),
     };
     format!("{place}; {violations}")
 }
 
 /// A row per victim if there are few, else a row per owner.
-fn rows(facts: &Facts, candidate: &Candidate) -> Vec<Row> {
+fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<Row> {
     if candidate.victims.len() <= ONE_BY_ONE {
-        return candidate.victims.iter().map(|victim| row(facts, candidate, &[victim])).collect();
+        return candidate.victims.iter().map(|victim| row(model, candidate, &[victim])).collect();
     }
     let mut owners: IndexMap<_, Vec<&Victim>> = IndexMap::new();
     for victim in &candidate.victims {
-        let pod = facts.cluster().pod(victim.pod);
+        let pod = model.cluster().pod(victim.pod);
         let owner = pod.controller.map(|owner| owner.uid).ok_or(victim.pod);
         owners.entry((owner, pod.priority, victim.violates.clone())).or_default().push(victim);
     }
-    owners.values().map(|victims| row(facts, candidate, victims)).collect()
+    owners.values().map(|victims| row(model, candidate, victims)).collect()
 }
 
 /// The row of victims of one owner and priority.
-fn row(facts: &Facts, candidate: &Candidate, victims: &[&Victim]) -> Row {
-    let pods: Vec<_> = victims.iter().map(|victim| facts.pod_summary(victim.pod)).collect();
+fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Row {
+    let pods: Vec<_> = victims.iter().map(|victim| model.pod_summary(victim.pod)).collect();
     let [first, others @ ..] = pods.as_slice() else { return Row { cells: Vec::new(), weight: 0 } };
     let name = if others.is_empty() { first.name.clone() } else { format!("{} and {} more", first.name, others.len()) };
-    let remarks = victims.first().map(|victim| remarks(facts, candidate, victim)).unwrap_or_default();
+    let remarks = victims.first().map(|victim| remarks(model, candidate, victim)).unwrap_or_default();
     Row {
         cells: vec![
             name.into(),
             first.owner.as_str().into(),
             format!("priority {}", first.priority).into(),
-            up(facts, victims).into(),
+            up(model, victims).into(),
             Span::new(remarks.join("; "), Tone::Bad),
         ],
         weight: pods.len(),
@@ -90,9 +90,9 @@ fn row(facts: &Facts, candidate: &Candidate, victims: &[&Victim]) -> Row {
 }
 
 /// For how long the victims have been running.
-fn up(facts: &Facts, victims: &[&Victim]) -> String {
-    let starts = victims.iter().map(|victim| facts.cluster().pod(victim.pod).start_time);
-    let age = |start: Timestamp| words::age(facts.now.as_second() - start.as_second());
+fn up(model: &ViewModel, victims: &[&Victim]) -> String {
+    let starts = victims.iter().map(|victim| model.cluster().pod(victim.pod).start_time);
+    let age = |start: Timestamp| words::age(model.now.as_second() - start.as_second());
     match (starts.clone().flatten().max().map(age), starts.flatten().min().map(age)) {
         (Some(least), Some(most)) if least != most => format!("up {least} to {most}"),
         (Some(age), _) => format!("up {age}"),
@@ -101,16 +101,16 @@ fn up(facts: &Facts, victims: &[&Victim]) -> String {
 }
 
 /// What is worth knowing before a victim is evicted.
-fn remarks(facts: &Facts, candidate: &Candidate, victim: &Victim) -> Vec<String> {
+fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<String> {
     let mut remarks = Vec::new();
-    if facts.cluster().pod(victim.pod).is_terminating() {
+    if model.cluster().pod(victim.pod).is_terminating() {
         remarks.push("terminating".to_owned());
     }
-    let budgets = facts.budgets(victim);
+    let budgets = model.budgets(victim);
     if !budgets.is_empty() {
         remarks.push(format!("violates PDB {}", budgets.join(", ")));
     }
-    match afterwards::of(victim.pod, candidate.node, facts.cluster()) {
+    match afterwards::of(victim.pod, candidate.node, model.cluster()) {
         Afterwards::Gone => remarks.push("not recreated".to_owned()),
         Afterwards::Static => remarks.push("restarted by its kubelet".to_owned()),
         Afterwards::Pinned(PinnedBy::DaemonSet | PinnedBy::NodeSelector | PinnedBy::Volume(_)) => {
@@ -122,8 +122,8 @@ fn remarks(facts: &Facts, candidate: &Candidate, victim: &Victim) -> Vec<String>
 }
 
 /// What chose the node; `None` without a choice.
-fn chosen(facts: &Facts) -> Option<String> {
-    let decision = facts.decision;
+fn chosen(model: &ViewModel) -> Option<String> {
+    let decision = model.decision;
     let report = decision.preemption.as_ref()?;
     let candidates = report.candidates().count();
     if decision.odds.is_some() {

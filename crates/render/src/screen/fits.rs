@@ -1,9 +1,9 @@
 //! Which node a pod that fits goes to, and why it may still be pending.
 
 use super::section::{Row, Section};
-use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
+use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::Outcome;
 
@@ -11,14 +11,14 @@ use engine::decision::Outcome;
 const SCORES_SHOWN: usize = 3;
 
 /// Why the pod goes to its node; `None` if no node was scored.
-pub(super) fn scores(facts: &Facts) -> Option<Section> {
-    let table = facts.decision.scores.as_ref()?;
+pub(super) fn scores(model: &ViewModel) -> Option<Section> {
+    let table = model.decision.scores.as_ref()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
     ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
     let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| Row {
         cells: vec![
-            Span::new(facts.node(**node), if best.contains(node) { Tone::Good } else { Tone::Plain }),
+            Span::new(model.node(**node), if best.contains(node) { Tone::Good } else { Tone::Plain }),
             total.to_string().into(),
         ],
         weight: 1,
@@ -36,10 +36,10 @@ pub(super) fn scores(facts: &Facts) -> Option<Section> {
 }
 
 /// What the scheduler itself may pick, which does not look at every node; `None` if that was not found out.
-pub(super) fn as_scheduled(facts: &Facts) -> Option<Section> {
-    let found = facts.decision.sampling.as_ref()?;
+pub(super) fn as_scheduled(model: &ViewModel) -> Option<Section> {
+    let found = model.decision.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);
-    let rows = nodes.map(|share| Row { cells: sampling::cells(facts, found, share), weight: 1 });
+    let rows = nodes.map(|share| Row { cells: sampling::cells(model, found, share), weight: 1 });
     Some(Section {
         columns: vec![Column::default().names(24), Column::default(), Column::default().prose(20)],
         rows: rows.collect(),
@@ -50,8 +50,8 @@ pub(super) fn as_scheduled(facts: &Facts) -> Option<Section> {
 }
 
 /// Why a pod that fits may still be pending; `None` for other pods.
-pub(super) fn still_pending(facts: &Facts) -> Option<Section> {
-    let waiting = facts.decision.waiting.as_ref().filter(|_| facts.decision.outcome == Outcome::Schedulable)?;
+pub(super) fn still_pending(model: &ViewModel) -> Option<Section> {
+    let waiting = model.decision.waiting.as_ref().filter(|_| model.decision.outcome == Outcome::Schedulable)?;
     let row = |text: &String| Row { cells: vec![text.as_str().into()], weight: 1 };
     Some(Section {
         columns: vec![Column::default().prose(30)],

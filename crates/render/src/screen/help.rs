@@ -4,8 +4,8 @@ use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Decision, Outcome};
 
 use super::section::{Row, Section};
-use crate::facts::Facts;
 use crate::page::{Column, Page, Span, Tone};
+use crate::view_model::ViewModel;
 use crate::{remedies, words};
 
 /// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that preempts: what does so without
@@ -49,30 +49,30 @@ fn evicts(kind: RemedyKind) -> bool {
 }
 
 /// The last lines: when the pod is retried, and the commands that show more.
-pub(super) fn more(facts: &Facts) -> Page {
+pub(super) fn more(model: &ViewModel) -> Page {
     let mut page = Page::default();
     page.gap();
-    let stays = matches!(facts.decision.outcome, Outcome::Unschedulable | Outcome::Error(_));
-    if let Some(waiting) = facts.decision.waiting.as_ref().filter(|_| stays) {
+    let stays = matches!(model.decision.outcome, Outcome::Unschedulable | Outcome::Error(_));
+    if let Some(waiting) = model.decision.waiting.as_ref().filter(|_| stays) {
         let latest = waiting.flush.map_or_else(String::new, |seconds| {
             format!(", within about {}", words::count(seconds as usize / 60, "minute"))
         });
         page.item(0, vec![Span::new(format!("Retried at the next relevant event{latest}"), Tone::Quiet)]);
     }
     let mut commands: Vec<Span> = vec!["-o wide".into()];
-    if let Some(membership) = &facts.decision.membership {
-        let text = |sym| facts.cluster().text(sym);
+    if let Some(membership) = &model.decision.membership {
+        let text = |sym| model.cluster().text(sym);
         let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
         commands.insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
     }
-    if let Some(permit) = &facts.decision.permit {
-        let text = |sym| facts.cluster().text(sym);
-        let namespace = text(facts.cluster().pod(facts.decision.pod).namespace);
+    if let Some(permit) = &model.decision.permit {
+        let text = |sym| model.cluster().text(sym);
+        let namespace = text(model.cluster().pod(model.decision.pod).namespace);
         commands.insert(0, format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group)).into());
     }
-    let code = facts.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
+    let code = model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
-    commands.extend(telling(facts.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));
+    commands.extend(telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }

@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 
 use super::DecisionPage;
-use crate::facts::PodSummary;
 use crate::page::{Column, Sign, Span, Tone};
+use crate::view_model::PodSummary;
 use crate::{ties, words};
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
@@ -15,7 +15,7 @@ use engine::simulation::afterwards;
 
 impl DecisionPage<'_> {
     pub(super) fn candidates(&mut self) {
-        let ranked = self.facts.ranked();
+        let ranked = self.model.ranked();
         if ranked.is_empty() {
             return;
         }
@@ -75,7 +75,7 @@ impl DecisionPage<'_> {
             let names = words::list(&names, usize::MAX);
             self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
         }
-        if let Some(others) = ties::others(&self.facts, candidate) {
+        if let Some(others) = ties::others(&self.model, candidate) {
             self.page.line(4, vec![others.into()]);
         }
     }
@@ -91,7 +91,7 @@ impl DecisionPage<'_> {
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let PodSummary { name, priority, age, terminating, .. } = self.facts.pod_summary(victim.pod);
+        let PodSummary { name, priority, age, terminating, .. } = self.model.pod_summary(victim.pod);
         let name = if terminating { format!("{name} (terminating)") } else { name };
         let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);

@@ -1,9 +1,9 @@
 //! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
-use crate::facts::texts;
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
+use crate::view_model::texts;
 use crate::words;
 use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
@@ -42,7 +42,7 @@ impl DecisionPage<'_> {
 
     /// Nodes on which resources are reserved for pods that are nominated to them.
     fn nominated_pods(&mut self) {
-        for (node, pods) in self.facts.reserved().into_iter().take(NODES_NAMED) {
+        for (node, pods) in self.model.reserved().into_iter().take(NODES_NAMED) {
             let pods = words::list(&pods, PODS_NAMED);
             let text = format!("{} is reserved for {pods}, nominated to it", self.node(node));
             self.page.line(2, vec![text.into()]);

@@ -38,7 +38,7 @@ impl DecisionPage<'_> {
             NodeVerdict::ExcludedByPreFilter => ("excluded".into(), self.excluded()),
             NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
-                ((*plugin).to_owned(), self.facts.with_operands(rejection).join(", "))
+                ((*plugin).to_owned(), self.model.with_operands(rejection).join(", "))
             }
         }
     }
@@ -46,7 +46,7 @@ impl DecisionPage<'_> {
     fn preemption_cell(&self, report: &PreemptionReport, node: NodeIx, verdict: &NodeVerdict) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
-                let wins = if self.facts.wins(node) { ", wins" } else { "" };
+                let wins = if self.model.wins(node) { ", wins" } else { "" };
                 format!(
                     "{}, {}{wins}",
                     words::count(c.victims.len(), "victim"),

@@ -24,7 +24,7 @@ impl DecisionPage<'_> {
             self.quote("", &ineligible.reason.reason().quote(self.cluster));
             for pod in ineligible.terminating.iter().take(PODS_NAMED) {
                 let text =
-                    format!("waiting until {} has terminated{}", self.cluster.pod_name(*pod), self.facts.due(*pod));
+                    format!("waiting until {} has terminated{}", self.cluster.pod_name(*pod), self.model.due(*pod));
                 self.page.line(4, vec![text.into()]);
             }
             return;
@@ -44,7 +44,7 @@ impl DecisionPage<'_> {
             return;
         }
         self.heading("Where preemption does not help");
-        groups.iter_mut().for_each(|group| self.facts.after_evictions(group));
+        groups.iter_mut().for_each(|group| self.model.after_evictions(group));
         self.groups(&groups);
         for (node, error) in errors.iter().take(FAILED_SHOWN) {
             self.point(format!("{}: ", self.node(*node)), (*error).to_owned());

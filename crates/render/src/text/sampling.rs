@@ -1,8 +1,8 @@
 //! The nodes that the scheduler may pick with sampling, with their probabilities.
 
 use super::DecisionPage;
-use crate::facts::Facts;
 use crate::page::{Column, Span, Tone};
+use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
@@ -20,7 +20,7 @@ impl DecisionPage<'_> {
             return;
         }
         let rows: Vec<Vec<Span>> =
-            found.nodes.iter().take(SHOWN).map(|share| cells(&self.facts, found, share)).collect();
+            found.nodes.iter().take(SHOWN).map(|share| cells(&self.model, found, share)).collect();
         self.page.table(
             2,
             [Column::new("NODE").names(40), Column::new("PROBABILITY"), Column::new("WHY").prose(20)],
@@ -35,8 +35,8 @@ impl DecisionPage<'_> {
 }
 
 /// A node that may be picked: its name, how probable it is, and why.
-pub(crate) fn cells(facts: &Facts, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
-    vec![Span::new(facts.node(share.node), Tone::Strong), probability(share).into(), why(share, found.starts).into()]
+pub(crate) fn cells(model: &ViewModel, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
+    vec![Span::new(model.node(share.node), Tone::Strong), probability(share).into(), why(share, found.starts).into()]
 }
 
 /// When the scheduler stops its search.

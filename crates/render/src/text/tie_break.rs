@@ -1,8 +1,8 @@
 //! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
 
 use super::{COMPARED, DecisionPage};
-use crate::facts::Facts;
 use crate::page::{Column, Sign, Span, Tone};
+use crate::view_model::ViewModel;
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::PreemptionReport;
@@ -11,7 +11,7 @@ use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 impl DecisionPage<'_> {
     /// The symbol for the node of a candidate.
     pub(super) fn mark(&self, node: NodeIx) -> (Sign, Tone) {
-        if self.facts.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
+        if self.model.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
     }
 
     pub(super) fn tie_break(&mut self, report: &PreemptionReport) {
@@ -21,10 +21,10 @@ impl DecisionPage<'_> {
         header.extend(
             report.tie_break.iter().map(|step| Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column))),
         );
-        let rows = self.facts.ranked().into_iter().take(COMPARED).map(|candidate| {
+        let rows = self.model.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.tie_break.iter().map(|step| cell(&self.facts, step, node));
+            let cells = report.tie_break.iter().map(|step| cell(&self.model, step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -46,8 +46,8 @@ impl DecisionPage<'_> {
     }
 }
 
-fn cell(facts: &Facts, step: &TieBreakStep, node: NodeIx) -> Span {
-    let Some(value) = facts.compared(step, node) else { return "-".into() };
+fn cell(model: &ViewModel, step: &TieBreakStep, node: NodeIx) -> Span {
+    let Some(value) = model.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
     Span::new(value, if stays { Tone::Good } else { Tone::Plain })
 }

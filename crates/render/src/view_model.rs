@@ -22,7 +22,7 @@ use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
 
 /// A decision and the time at which it was made.
-pub struct Facts<'d> {
+pub struct ViewModel<'d> {
     /// The decision.
     pub decision: &'d Decision<'d>,
     /// The time of the decision, from which ages are computed.
@@ -97,7 +97,7 @@ pub(crate) const REPORT: &str = "What kube-scheduler will report";
 /// The heading above a condition of a pod that fits.
 pub(crate) const REPORTED: &str = "What kube-scheduler has reported";
 
-impl<'d> Facts<'d> {
+impl<'d> ViewModel<'d> {
     /// The condition that the pod carries, if it is not what the scheduler would report now: why it differs, and its message.
     #[must_use]
     pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
