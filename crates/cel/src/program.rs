@@ -67,11 +67,11 @@ pub struct Program {
     folds: bool,
     /// The most steps of an evaluation.
     steps: u64,
-    /// Whether it takes a large stack.
-    is_deep: bool,
+    /// The stack that it takes.
+    stack: Stack,
 }
 
-/// The stack that an expression is compiled on.
+/// The stack that an expression is compiled and evaluated on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stack {
     /// That of whichever thread this is.
@@ -198,7 +198,7 @@ impl Program {
         // texts that the API keeps short.
         let may_be_long = (text.len() as u64).saturating_mul(PER_CHARACTER) > limits.steps;
         Some(compiled.map(|program| Self {
-            is_deep,
+            stack,
             steps: limits.steps,
             may_be_unknown: program.may_be_unknown || may_be_long,
             ..program
@@ -240,7 +240,7 @@ impl Program {
                     may_grow,
                     folds,
                     steps: Limits::LARGEST.steps,
-                    is_deep: false,
+                    stack: Stack::Here,
                 })
             }
             Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
@@ -251,7 +251,7 @@ impl Program {
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
     #[must_use]
     pub fn may_be_unknown(&self) -> bool {
-        self.may_be_unknown || self.may_grow || self.is_deep
+        self.may_be_unknown || self.may_grow || self.stack == Stack::Large
     }
 
     /// Evaluates the selector for a device.
@@ -265,7 +265,7 @@ impl Program {
     /// orders are tried.
     #[must_use]
     pub fn depends_on_map_order(&self, device: &Device) -> bool {
-        if !self.folds || self.is_deep {
+        if !self.folds || self.stack == Stack::Large {
             return false;
         }
         let by_key = self.result_in_order(device, MapOrder::ByKey);
@@ -289,7 +289,7 @@ impl Program {
 
     /// What it gives for a device, and at which cost.
     fn value(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
-        if !self.is_deep {
+        if self.stack == Stack::Here {
             return self.value_here(device);
         }
         on_large_stack(|| self.value_here(device))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::escape::visible;
+use super::safe::Safe;
 use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::Cluster;

@@ -70,9 +70,8 @@ fn wrong_type(message: &str) -> String {
         return message.to_owned();
     };
     let expected = match expected {
-        "i64" | "u64" => "a number",
+        "i64" | "u64" | "f32" => "a number",
         "i32" => "a number of 32 bits",
-        "f32" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         text if text.starts_with("struct ") => "an object",
