@@ -3,7 +3,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `calculateDRAResourceTotals` (1.37).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::classes::class_for;
@@ -83,24 +83,20 @@ impl<'c> ClassTotals<'c> {
         Some((total, used))
     }
 
-    /// Whether a scheduler may count a device that does not provide `resource` on `node` now: it keeps in mind which devices
-    /// it has found to do so, and the pool of this one has changed since it was made.
-    #[must_use]
-    pub(crate) fn may_remember(&self, node: NodeIx, resource: Sym) -> bool {
-        let Some(class) = self.classes.get(&resource) else { return false };
-        let facts = self.cluster.node_facts(self.cluster.node(node));
-        let may_change = |selector: &Sym| {
-            let text = self.cluster.text(*selector);
-            text.contains("attributes") || text.contains("capacity")
+    /// On how many of these nodes a scheduler may count a device that does not provide `resource` now: it keeps in mind which
+    /// devices it has found to do so, and the pool of this one has changed since it was made. Devices of drivers that have
+    /// none for the resource are not thought to have been other ones.
+    pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
+        let Some(class) = self.classes.get(&resource) else { return 0 };
+        let slices = &self.cluster.devices.slices;
+        let is = |slice: &Slice, device: &Device, wanted: bool| {
+            self.selects(class, slice, device).is_ok_and(|selected| selected == wanted)
         };
-        let changed = self.cluster.devices.slices.iter().filter(|slice| slice.generation > 1);
-        class.selectors.iter().flatten().any(may_change)
-            && changed.filter(|slice| matches!(self.has_slice(slice, facts), Ok(true))).any(|slice| {
-                slice.devices.iter().enumerate().any(|(index, device)| {
-                    matches!(self.has_device(slice, device, facts), Ok(true))
-                        && matches!(self.selects(class, slice, index, device), Ok(false))
-                })
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
             })
+        };
+        nodes.filter(|node| on(*node)).count()
     }
 
     fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Result<(i64, i64), Uncounted> {

@@ -30,7 +30,6 @@ use device_selectors::{Derivation, DeviceSelectors, Selector};
 use in_use::InUse;
 use pools::Pools;
 
-use crate::framework::failure::Crash;
 use model::cluster::Cluster;
 use model::cluster::devices::{Constraint, DeviceId, Request};
 use model::cluster::node::NodeIx;
@@ -75,8 +74,10 @@ pub(crate) enum AllocationError {
     Cycle(String),
     /// The search exceeded its limit.
     TooLong,
-    /// kube-scheduler panics.
-    Crash(Crash),
+    /// kube-scheduler panics: it compares the request with a device that does not exist.
+    NoSuchDevice,
+    /// kube-scheduler panics: it looks up counters in a pool that the request does not have.
+    NoPoolOfCounters,
 }
 
 /// The parts of an allocation that depend neither on the node nor on the claims.

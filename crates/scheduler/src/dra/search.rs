@@ -14,7 +14,6 @@ use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
 use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
-use crate::framework::failure::Crash;
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
@@ -261,11 +260,7 @@ impl<'c> DeviceSearch<'c> {
             pick.marked = true;
         }
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
-        let compared = if own {
-            place
-        } else {
-            place.neighbour(cursor.device).ok_or(AllocationError::Crash(Crash::NoDeviceToCompare))?
-        };
+        let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
         if !self.has_room(cursor.claim, want, &compared)? {
             // Parity: up to 1.36.2 nothing is undone.
             if features.dra_rejections_undone {
@@ -297,7 +292,7 @@ impl<'c> DeviceSearch<'c> {
         }
         // Parity: a request for all devices keeps no pool with them, which the counters are looked up in.
         if of_all && allocator.features.dra_counters_of_all_crash {
-            return Err(AllocationError::Crash(Crash::NoPoolOfCounters));
+            return Err(AllocationError::NoPoolOfCounters);
         }
         let Some(pool) = self.pools.get(found.pool) else { return Ok(TakeResult::TooLittle) };
         // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.

@@ -158,7 +158,7 @@ pub(crate) fn filter(
         }
         let answer = client.filter(extender, cycle.ix, &outcome.feasible);
         match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
-            Ok((answer, left)) => outcome.take(cycle, answer, left),
+            Ok((answer, left)) => outcome.take(cycle, &answer, left),
             Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
             Err(error) => return Err(error),
         }
@@ -203,7 +203,7 @@ fn left(cycle: &Cycle, extender: &Extender, answer: &ExtenderFilterResult, asked
 }
 
 impl FilteredNodes {
-    fn take(&mut self, cycle: &Cycle, answer: ExtenderFilterResult, left: Left) {
+    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Left) {
         let features = &cycle.features().extenders;
         let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {

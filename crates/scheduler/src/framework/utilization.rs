@@ -126,15 +126,17 @@ impl<'c> Scored<'c> {
         self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
     }
 
-    /// Whether a scheduler may remember of a device that it provides a resource on the node, which it does not any more.
-    #[must_use]
-    pub(crate) fn may_remember_devices(&self, node: NodeIx) -> bool {
-        let Some(devices) = &self.devices else { return false };
-        let allocatable = &self.cycle.view.node(node).allocatable;
-        let scalars = self.resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar);
-        scalars
-            .filter(|(kind, name, _)| self.wanted.amount(*kind, *name) != 0 && allocatable.amount(*kind, *name) == 0)
-            .any(|(_, name, _)| devices.may_remember(node, *name))
+    /// On how many of these nodes a scheduler may remember of a device that it provides a resource, which it does not any more.
+    pub(crate) fn may_remember_devices(&self, nodes: &[NodeIx]) -> usize {
+        let Some(devices) = &self.devices else { return 0 };
+        let wanted = |(kind, name, _): &&(ResourceKind, Sym, i64)| {
+            *kind == ResourceKind::Scalar && self.wanted.amount(*kind, *name) != 0
+        };
+        let on = |(kind, name, _): &(ResourceKind, Sym, i64)| {
+            let lacks = |node: &NodeIx| self.cycle.view.node(*node).allocatable.amount(*kind, *name) == 0;
+            devices.may_remember(nodes.iter().copied().filter(lacks), *name)
+        };
+        self.resources.iter().filter(wanted).map(on).max().unwrap_or(0)
     }
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {

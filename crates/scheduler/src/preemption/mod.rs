@@ -88,6 +88,7 @@ pub static STEPS: &[&StepDoc] = &[
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct PreemptionReport {
     /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was computed then.
     pub off: bool,

@@ -12,7 +12,7 @@ use super::holders::Holders;
 use super::messages;
 use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
 use crate::framework::selector_error::node_selector_error;
@@ -122,7 +122,8 @@ impl<'c> Claims<'c> {
                 })
             }
             Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
-            Err(AllocationError::Crash(crash)) => Err(Verdict::Failed(Failure::Crash(crash))),
+            Err(AllocationError::NoSuchDevice) => Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare))),
+            Err(AllocationError::NoPoolOfCounters) => Err(Verdict::Failed(Failure::Crash(Crash::NoPoolOfCounters))),
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(Failure::TimedOut(format!("node {name}: {}", messages::TIMED_OUT.text))))

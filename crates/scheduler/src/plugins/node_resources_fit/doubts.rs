@@ -3,6 +3,7 @@
 use super::{DOC, FIT, NodeResourcesFit};
 use crate::framework::doubts::{DoubtContext, Doubts};
 use crate::framework::plugin::RuleDoc;
+use model::cluster::node::NodeIx;
 use model::notes::{Note, NoteDoc};
 
 static REMEMBERED_DEVICES: NoteDoc = NoteDoc {
@@ -29,7 +30,8 @@ impl Doubts for NodeResourcesFit {
             return Vec::new();
         }
         let scored = FIT.scored(cycle);
-        let count = context.feasible().filter(|node| scored.may_remember_devices(*node)).count();
+        let feasible: Vec<NodeIx> = context.feasible().collect();
+        let count = scored.may_remember_devices(&feasible);
         if count == 0 {
             return Vec::new();
         }

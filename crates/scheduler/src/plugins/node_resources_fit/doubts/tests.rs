@@ -40,7 +40,7 @@ fn devices_that_were_of_a_class_may_still_count() {
         ("one is not any more", of_model_a, &["a", "b"][..], 2, true, 1),
         ("all are", of_model_a, &["a", "a"], 2, true, 0),
         ("nothing has changed", of_model_a, &["a", "b"], 1, true, 0),
-        ("nothing of it can change", of_driver, &["a", "b"], 2, true, 0),
+        ("all of its driver are", of_driver, &["a", "b"], 2, true, 0),
         ("it is not scored", of_model_a, &["a", "b"], 2, false, 0),
     ] {
         let notes = notes(selector, models, generation, scored);
