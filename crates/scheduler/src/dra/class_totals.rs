@@ -89,11 +89,24 @@ impl<'c> ClassTotals<'c> {
     pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
-        let is = |slice: &Slice, device: &Device, wanted: bool| {
-            self.selects(class, slice, device).is_ok_and(|selected| selected == wanted)
+        let selects = |slice: &Slice, index: usize, device: &Device| self.selects(class, slice, index, device).ok();
+        let has_any = |slice: &&Slice| {
+            slice.devices.iter().enumerate().any(|(index, device)| selects(slice, index, device) == Some(true))
         };
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+        let drivers: BTreeSet<Sym> = slices.iter().filter(has_any).map(|slice| slice.driver).collect();
+        let mut changed: Vec<(&Slice, &Device)> = Vec::new();
+        for slice in slices.iter().filter(|slice| slice.generation > 1 && drivers.contains(&slice.driver)) {
+            for (index, device) in slice.devices.iter().enumerate() {
+                if selects(slice, index, device) == Some(false) {
+                    changed.push((slice, device));
+                }
+            }
+        }
+        let on = |node: NodeIx| {
+            let facts = self.cluster.node_facts(self.cluster.node(node));
+            changed.iter().any(|(slice, device)| {
+                self.has_slice(slice, facts).is_ok_and(|has| has)
+                    && self.has_device(slice, device, facts).is_ok_and(|has| has)
             })
         };
         nodes.filter(|node| on(*node)).count()

@@ -210,6 +210,23 @@ impl<'c> DeviceSearch<'c> {
         allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id)
     }
 
+    /// Whether a selected device may be picked for a request, before counters, taints, constraints and capacity are looked at.
+    fn may_be_picked(&self, want: &Want, place: &PoolDevice, claim: usize) -> bool {
+        let features = self.requests.allocator.features;
+        let shareable = features.dra_consumable_capacity && place.device.shareable;
+        let admin = want.admin_access == Some(true);
+        if !(shareable && admin) && self.is_taken(want, place.id, claim) {
+            return false;
+        }
+        if features.dra_shares_exclude && !shareable && !admin && self.is_shared(place.id) {
+            return false;
+        }
+        if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
+            return false;
+        }
+        !place.slice.skips_node_operations || self.requests.allocator.may_skip_node_operations(self.node)
+    }
+
     /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
     fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
@@ -220,14 +237,7 @@ impl<'c> DeviceSearch<'c> {
         let (place, want) = (found.place, checked.want);
         let shareable = features.dra_consumable_capacity && place.device.shareable;
         let admin = want.admin_access == Some(true);
-        if !(shareable && admin) && self.is_taken(want, place.id, cursor.claim) {
-            return Ok(false);
-        }
-        let excluded = features.dra_shares_exclude && !shareable && !admin && self.is_shared(place.id);
-        if excluded || (!features.dra_partitionable_devices && !place.device.consumes.is_empty()) {
-            return Ok(false);
-        }
-        if place.slice.skips_node_operations && !self.requests.allocator.may_skip_node_operations(self.node) {
+        if !self.may_be_picked(want, &place, cursor.claim) {
             return Ok(false);
         }
         let requester = (request.request, request.is_list.then_some(want.name));
