@@ -63,3 +63,14 @@ fn other_values_are_errors_in_the_words_of_go() {
         assert_eq!(made(expression), Err(expected), "{expression}");
     }
 }
+
+#[test]
+fn calls_about_authorization_compile_on_dynamic_values_and_are_charged() {
+    let check = r#"dyn(1).check("get").allowed()"#;
+    assert_eq!(made(&format!("{check} || true")), Ok(Attribute::Bool(true)));
+    assert_eq!(made(check), Err("no such overload: check(int, string)".to_owned()));
+    let three = [check; 3].join(" || ");
+    let error = made(&format!("{three} || true")).expect_err("more than an evaluation may cost");
+    assert!(error.contains("cost limit exceeded"), "{error}");
+    assert!(made(r#"1.check("get")"#).expect_err("no authorizer").contains("found no matching overload"));
+}

@@ -1,4 +1,5 @@
-//! The functions about authorization. Selectors have no authorizer to call them on, but their names are known.
+//! The functions about authorization. Selectors have no authorizer to call them on, but a call on a dynamic value compiles; it
+//! fails, and is charged.
 //!
 //! Upstream: `apiserver/pkg/cel/library/authz.go`.
 
