@@ -4,6 +4,7 @@
 pub mod cluster;
 pub mod decode;
 pub mod edits;
+pub mod labels;
 pub mod login;
 pub mod notes;
 pub mod object_only;

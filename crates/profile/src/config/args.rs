@@ -15,7 +15,7 @@ use super::duration;
 use super::error::{ConfigError, strict as decode};
 use super::node_terms;
 use super::wire::strict;
-use model::cluster::selector::is_label_key;
+use model::labels::is_label_key;
 
 use crate::args::{
     AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,

@@ -3,7 +3,7 @@
 //! Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` `NewNodeSelector`,
 //! `NewPreferredSchedulingTerms`, `apimachinery/pkg/labels/selector.go` `NewRequirement` (1.37).
 
-use model::cluster::selector::{is_label_key, is_label_value};
+use model::labels::{is_label_key, is_label_value};
 
 use super::error::ConfigError;
 use crate::args::{AddedAffinity, NodeExpression, NodeTermSpec};

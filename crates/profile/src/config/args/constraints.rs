@@ -7,7 +7,7 @@ use super::super::context::Context;
 use super::super::error::{ConfigError, strict as decode};
 use super::super::wire::{Unused, strict};
 use crate::args::DefaultConstraint;
-use model::cluster::selector::is_label_key;
+use model::labels::is_label_key;
 
 strict! {
     struct Spread {

@@ -1,0 +1,40 @@
+//! The grammar of the keys and values of labels.
+
+/// The longest name in a label key, and the longest label value, in bytes.
+pub const MAX_NAME: usize = 63;
+
+/// The longest prefix of a label key, in bytes.
+pub const MAX_PREFIX: usize = 253;
+
+/// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63 characters.
+#[must_use]
+pub fn is_label_key(key: &str) -> bool {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    is_name(name, MAX_NAME) && prefix.is_none_or(|prefix| is_subdomain(prefix, MAX_PREFIX))
+}
+
+/// Whether `value` may be the value of a label.
+#[must_use]
+pub fn is_label_value(value: &str) -> bool {
+    value.is_empty() || is_name(value, MAX_NAME)
+}
+
+/// Whether `text` is of the characters of names in keys and values of labels, and not longer than `max` bytes.
+#[must_use]
+pub fn is_name(text: &str, max: usize) -> bool {
+    let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+    text.len() <= max
+        && edge(text.bytes().next())
+        && edge(text.bytes().next_back())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+/// Whether `text` is of the form of a prefix of label keys, and not longer than `max` bytes.
+#[must_use]
+pub fn is_subdomain(text: &str, max: usize) -> bool {
+    let lower = |label: &str| label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    text.len() <= max && text.split('.').all(|label| is_name(label, max) && lower(label))
+}
