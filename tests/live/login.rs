@@ -84,7 +84,9 @@ fn tunnel() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
         for client in listener.incoming().flatten() {
             let lines = BufReader::new(&client).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
             let head: Vec<String> = lines.collect();
-            let server = TcpStream::connect(head[0].split(' ').nth(1).unwrap()).unwrap();
+            // A client that gave up has sent nothing, and the next one still needs its tunnel.
+            let Some(wanted) = head.first().and_then(|line| line.split(' ').nth(1)) else { continue };
+            let server = TcpStream::connect(wanted).unwrap();
             seen.lock().unwrap().push(head.join("\n"));
             (&client).write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
             for (mut from, mut to) in [
