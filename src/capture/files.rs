@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use engine::decode::decode;
-use engine::snapshot::Sink;
+use engine::decode::{Among, decode, decode_among, unreadable_among};
+use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
 
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
@@ -28,56 +28,154 @@ const MIN_UNPACKED: u64 = 256 << 20;
 /// is an attack or a mistake.
 const MAX_RATIO: u64 = 100;
 
-/// Reads all objects of `source`: a file, a directory, or `-` for standard input.
+/// A file with objects, or one that may have them.
+#[derive(Clone, Copy)]
+pub(super) struct FoundFile<'f> {
+    /// Its text, or why it has none.
+    pub text: Result<&'f str, &'f str>,
+    /// The file, or `standard input`.
+    pub origin: &'f str,
+    /// Its path in the directory that was named; `None` for a file that was named itself.
+    pub path: Option<&'f str>,
+}
+
+impl<'f> FoundFile<'f> {
+    /// Its text.
+    ///
+    /// # Errors
+    /// If it has none.
+    pub(super) fn text(self) -> Result<&'f str, Error> {
+        self.text.map_err(|problem| Error::input(self.origin, problem))
+    }
+}
+
+/// Files that are named in a warning; of more, the number is given.
+const MOST_NAMED: usize = 5;
+
+/// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings about what was passed over.
+///
+/// A file that is named itself has to hold objects. In a directory are also files of other kinds, which are passed over.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
-pub fn read(source: &str, sink: &mut dyn Sink) -> Result<(), Error> {
-    texts(source, true, &mut |text, origin| {
-        sink.text(None, text);
-        Ok(decode(text, origin, sink)?)
-    })
+pub fn read(source: &str, sink: &mut dyn Sink) -> Result<Vec<String>, Error> {
+    let mut sink = Remarked { sink, remarks: Vec::new() };
+    let mut foreign: Vec<String> = Vec::new();
+    each_file(source, true, &mut |found| {
+        let Some(path) = found.path else {
+            let text = found.text()?;
+            sink.text(None, text);
+            return Ok(decode(text, found.origin, &mut sink)?);
+        };
+        let among = match found.text {
+            Ok(text) => {
+                sink.text(None, text);
+                decode_among(text, found.origin, path, &mut sink)
+            }
+            Err(problem) => unreadable_among(problem, found.origin, path, &mut sink),
+        };
+        if among == Among::Foreign {
+            foreign.push(path.to_owned());
+        }
+        Ok(())
+    })?;
+    let mut warnings = sink.remarks;
+    warnings.extend(passed_over(&foreign));
+    Ok(warnings)
 }
 
-/// Calls `each` with the text and the origin of every file of `source`: a file, a directory (with `deep` also its
-/// subdirectories), or `-` for standard input.
-pub(super) fn texts(
+/// The warning about files of a directory that are no Kubernetes objects.
+fn passed_over(files: &[String]) -> Option<String> {
+    let (named, rest) = files.split_at(files.len().min(MOST_NAMED));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    match files.len() {
+        0 => None,
+        1 => Some(format!("1 file is no Kubernetes object: {}", named.join(", "))),
+        count => Some(format!("{count} files are no Kubernetes objects: {}{more}", named.join(", "))),
+    }
+}
+
+/// Passes objects on, and keeps the remarks for the warnings.
+struct Remarked<'s> {
+    sink: &'s mut dyn Sink,
+    remarks: Vec<String>,
+}
+
+impl Sink for Remarked<'_> {
+    fn object(&mut self, object: Object<'_>) {
+        self.sink.object(object);
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        self.sink.flaw(flaw);
+    }
+
+    fn header(&mut self, header: Header) {
+        self.sink.header(header);
+    }
+
+    fn list(&mut self, kind: Kind) {
+        self.sink.list(kind);
+    }
+
+    fn remark(&mut self, text: String) {
+        self.remarks.push(text);
+    }
+
+    fn wants_text(&self) -> bool {
+        self.sink.wants_text()
+    }
+
+    fn text(&mut self, kind: Option<Kind>, text: &str) {
+        self.sink.text(kind, text);
+    }
+}
+
+/// Calls `each` with every file of `source`: a file, a directory (with `deep` also its subdirectories), or `-` for standard input.
+pub(super) fn each_file(
     source: &str,
     deep: bool,
-    each: &mut dyn FnMut(&str, &str) -> Result<(), Error>,
+    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if source == "-" {
         let text = read_text(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
-        return each(&text, STDIN);
+        return each(FoundFile { text: Ok(&text), origin: STDIN, path: None });
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
     if !meta.is_dir() {
-        return read_file(path, each);
+        let file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
+        let text = file_text(file, source)?;
+        return each(FoundFile { text: Ok(&text), origin: source, path: None });
     }
     let files = object_files(path, deep)?;
     if files.is_empty() {
         return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
     }
-    files.iter().try_for_each(|file| {
-        if fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
-            return read_file(file, each);
+    for file in &files {
+        let origin = file.display().to_string();
+        if !fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
+            // A pipe or a device may have no end, and may be a trap for whoever reads all of a directory.
+            return Err(Error::input(origin, "not a regular file; of a directory, only those are read"));
         }
-        // A pipe or a device may have no end, and may be a trap for whoever reads all of a directory.
-        Err(Error::input(file.display().to_string(), "not a regular file; of a directory, only those are read"))
-    })
+        let within = file.strip_prefix(path).unwrap_or(file).display().to_string();
+        let text = file_text(fs::File::open(file).map_err(|e| io_error(file, &e))?, &origin);
+        let text = match &text {
+            Ok(text) => Ok(text.as_str()),
+            Err(Error::Input { problem, .. }) => Err(problem.as_str()),
+            Err(_) => return text.map(drop),
+        };
+        each(FoundFile { text, origin: &origin, path: Some(&within) })?;
+    }
+    Ok(())
 }
 
-fn read_file(path: &Path, each: &mut dyn FnMut(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
-    let origin = path.display().to_string();
-    let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    let text = if let Some(bytes) = read_in_parallel(&file) {
-        to_text(bytes, &origin)?
-    } else {
-        let regular = file.metadata().is_ok_and(|meta| meta.is_file());
-        read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, &origin)?
-    };
-    each(&text, &origin)
+fn file_text(mut file: fs::File, origin: &str) -> Result<String, Error> {
+    if let Some(bytes) = read_in_parallel(&file) {
+        return to_text(bytes, origin);
+    }
+    let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+    read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, origin)
 }
 
 /// The bytes of a large file, read by all threads at once. `None` if it is small, not a regular file, or cannot be read so.

@@ -28,9 +28,9 @@ pub fn read(source: &str, deep: bool) -> Result<Vec<Manifest>, Error> {
         });
     }
     let mut manifests = Vec::new();
-    files::texts(source, deep, &mut |text, origin| {
-        let objects = whole_objects(text, origin)?;
-        manifests.extend(objects.into_iter().map(|object| Manifest { origin: origin.to_owned(), object }));
+    files::each_file(source, deep, &mut |file| {
+        let objects = whole_objects(file.text()?, file.origin)?;
+        manifests.extend(objects.into_iter().map(|object| Manifest { origin: file.origin.to_owned(), object }));
         Ok(())
     })?;
     Ok(manifests)

@@ -124,12 +124,22 @@ impl InputArgs {
 /// [`Error::Input`] for what cannot be read, and for files without an object.
 pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let mut builder = Builder::new();
-    let _progress = Progress::of(global.quiet, &format!("reading {file}"));
-    files::read(file, &mut builder)?;
+    read_files(file, &mut builder, global)?;
     if builder.objects() == 0 {
         return Err(Error::no_objects(file, &builder));
     }
     Ok(builder.finish())
+}
+
+/// Reads the objects of files, and warns of what was passed over.
+fn read_files(source: &str, sink: &mut dyn Sink, global: &GlobalFlags) -> Result<(), Error> {
+    let progress = Progress::of(global.quiet, &format!("reading {source}"));
+    let warnings = files::read(source, sink);
+    drop(progress);
+    for warning in warnings? {
+        output::warn(global, &warning);
+    }
+    Ok(())
 }
 
 /// Parses `-l`.
@@ -252,8 +262,7 @@ impl InputOptions<'_> {
         let Some(from) = &self.args.from else {
             return self.read_cluster(sink, targets, global, connection);
         };
-        let _progress = Progress::of(global.quiet, &format!("reading {from}"));
-        files::read(from, sink)?;
+        read_files(from, sink, global)?;
         let name = if from == "-" { files::STDIN } else { from };
         Ok(("default".to_owned(), Place::File(name.to_owned())))
     }

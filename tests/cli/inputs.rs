@@ -126,3 +126,79 @@ fn kinds_that_are_not_used_are_counted() {
         "{answer:?}"
     );
 }
+
+#[test]
+fn lists_of_every_kind_give_their_items_a_kind() {
+    let typed = |list: &str, version: &str, names: &[&str]| {
+        let items: Vec<Value> =
+            names.iter().map(|name| json!({"metadata": {"name": name, "namespace": "a"}})).collect();
+        json!({"kind": list, "apiVersion": version, "metadata": {}, "items": items}).to_string()
+    };
+    let objects = list(&[node("n1"), pod("web-1")]);
+    let others = [
+        typed("DeploymentList", "apps/v1", &["x", "y"]),
+        typed("ConfigMapList", "v1", &["x"]),
+        // A kind of another group that has the name of one that is read.
+        typed("JobList", "batch.volcano.sh/v1alpha1", &["x"]),
+    ];
+    let input = [&objects[..], &others[0], &others[1], &others[2]].join("\n");
+    let answer = explain_stdin(input, &["-o", "wide"]);
+    let note = "info: in the input and not used in the decision: ConfigMap (1), Deployment (2), Job (1) [PRE-908]\n";
+    assert!(answer.answer().ends_with(note), "{answer:?}");
+    // As files of a dump, with the fields in the order of the alphabet, and as YAML.
+    let files = folder(&[
+        ("objects.json", objects.as_bytes()),
+        ("a/deployments.json", others[0].as_bytes()),
+        ("a/configmaps.yaml", b"apiVersion: v1\nitems:\n- metadata: {name: x}\nkind: ConfigMapList\n"),
+    ]);
+    let read = from(files.path());
+    assert_eq!((read.code, read.err.as_str(), read.json()["notes"].as_array().unwrap().len()), (0, "", 1), "{read:?}");
+}
+
+/// Files of dumps, bundles and archives that are no Kubernetes objects.
+#[test]
+fn foreign_files_of_a_directory_are_passed_over_with_one_warning() {
+    let text = list(&objects());
+    let files = folder(&[
+        ("objects.json", text.as_bytes()),
+        ("config/mode.json", b"\"local\""),
+        ("empty.yaml", b""),
+        ("rules.json", b"{\"status\": \"success\", \"data\": {}}"),
+        ("groups.json", b"[{\"name\": \"apps\"}]"),
+        ("numbers.json", b"[1, 2]"),
+        ("latin1.yaml", b"name: \xe9\n"),
+        ("chart/values.yaml", b"replicas: 1\n"),
+    ]);
+    let read = from(files.path());
+    let warning = "Warning: 7 files are no Kubernetes objects: chart/values.yaml, config/mode.json, empty.yaml, groups.json, \
+                   latin1.yaml and 2 more\n";
+    assert_eq!((read.code, read.err.as_str()), (0, warning), "{read:?}");
+    assert_eq!(read.out, expected().out, "the answer is that of the objects");
+    let one = folder(&[("objects.json", text.as_bytes()), ("mode.json", b"\"local\"")]);
+    assert_eq!(from(one.path()).err, "Warning: 1 file is no Kubernetes object: mode.json\n");
+    // A file that is named itself has to hold objects.
+    let alone = from(&one.path().join("mode.json"));
+    assert!(alone.error().ends_with("mode.json: no Kubernetes object in it"), "{alone:?}");
+}
+
+#[test]
+fn files_of_a_directory_that_should_hold_pods_make_the_answer_unsure() {
+    let objects = objects();
+    let (nodes, pods) =
+        (list(&[objects[0].clone(), objects[2].clone()]), list(&[objects[1].clone(), objects[3].clone()]));
+    for (name, text) in [
+        ("shop/pods.json", &pods.as_bytes()[..pods.len() / 2]),
+        ("shop/pods.json", b""),
+        ("shop/all.json", b"{\"kind\": \"PodList\", \"items\": [{\"metada"),
+        ("shop/all.json", b"[{\"metadata\": {\"name\": \"x\"}, \"spec\": {\"containers\": []}}]"),
+    ] {
+        let files = folder(&[("nodes.json", nodes.as_bytes()), ("pods.json", pods.as_bytes()), (name, text)]);
+        let read = from(files.path());
+        assert_eq!((read.code, read.err.as_str()), (3, ""), "{name}: {read:?}");
+        let notes = read.json()["notes"].to_string();
+        assert!(notes.contains("left out: ") && notes.contains(&format!("{name}: ")), "{name}: {notes}");
+    }
+    let cut = folder(&[("nodes.json", &nodes.as_bytes()[..20]), ("pods.json", pods.as_bytes())]);
+    let error = from(cut.path());
+    assert!(error.error().contains("no nodes in it that can be read: left out: "), "{error:?}");
+}

@@ -126,6 +126,10 @@ impl Sink for Builder {
     fn header(&mut self, header: Header) {
         self.cluster.header = header;
     }
+
+    fn list(&mut self, kind: Kind) {
+        self.cluster.listed.insert(kind);
+    }
 }
 
 impl Builder {

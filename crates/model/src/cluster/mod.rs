@@ -35,7 +35,7 @@ pub mod storage;
 pub mod symbols;
 pub mod template;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use budget::{Budget, BudgetIx};
 use composite_group::{AnyGroup, CompositeGroup};
@@ -105,6 +105,8 @@ pub struct Cluster {
     pub limit_ranges: Vec<LimitRange>,
     /// Events that tell why pods were evicted or deleted.
     pub events: Vec<Event>,
+    /// Kinds of which the input has a list of their own, be it empty.
+    pub listed: BTreeSet<Kind>,
     /// Where it came from.
     pub header: Header,
     /// What was wrong with the input.

@@ -6,8 +6,45 @@ pub(super) use super::decoded::{Decoded, accept};
 use super::lenient;
 use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, group_of, is_misplaced};
 
-/// Decodes an item. `kind` is known for the items of a typed list.
-pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
+/// What a list says about the kind of its items, which do not name it themselves in the lists of an API server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ListOf {
+    /// Nothing: a `List`, or objects one after the other.
+    Anything,
+    /// Objects of a kind that is read.
+    Kind(Kind),
+    /// Objects of a kind of that name, which is not read.
+    Other(Box<str>),
+}
+
+impl ListOf {
+    /// What the list of that kind and `apiVersion` holds: a `PodList` of `v1` pods, a `List` anything.
+    pub(super) fn named(list: &str, api_version: Option<&str>) -> Self {
+        let Some(name) = list.strip_suffix("List").filter(|name| !name.is_empty()) else { return Self::Anything };
+        let group = api_version.map(group_of).filter(|group| !is_misplaced(Some(group), name));
+        Kind::find(group, name).map_or_else(|| Self::Other(name.into()), Self::Kind)
+    }
+
+    /// Whether items need not name their kind.
+    pub(super) fn is_known(&self) -> bool {
+        *self != Self::Anything
+    }
+}
+
+/// Decodes an item of a list.
+pub(super) fn decode<'a>(raw: &'a RawValue, list: &ListOf) -> Decoded<'a> {
+    match list {
+        ListOf::Anything => decode_object(raw, None),
+        ListOf::Kind(kind) => decode_object(raw, Some(*kind)),
+        ListOf::Other(name) => match serde_json::from_str::<Head>(raw.get()) {
+            Ok(Head { kind: None, .. }) => Decoded::object(Object::Other(name.to_string().into())),
+            Ok(_) | Err(_) => decode_object(raw, None),
+        },
+    }
+}
+
+/// Decodes an object. `kind` is known for the items of a typed list.
+fn decode_object(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let decoded = match kind {
         Some(kind) => kind.decode_json(raw.get()).map(|object| OnePass(Some(object))),
         None => serde_json::from_str(raw.get()),
@@ -25,7 +62,7 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
     let group = head.api_version.as_ref().map(|v| group_of(v));
     let name = head.kind.unwrap_or_default();
     match Kind::find(group, &name) {
-        Some(kind) => decode(raw, Some(kind)),
+        Some(kind) => decode_object(raw, Some(kind)),
         None if name.is_empty() => lenient::decode(raw, None),
         None if is_misplaced(group, &name) => lenient::misplaced(raw, &name),
         None if &*name == "Status" => {

@@ -5,6 +5,7 @@ use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::error::{DecodeError, REFUSED, TOO_MANY};
+use super::item::ListOf;
 use super::list::{Document, read_document};
 use super::{MOST_OBJECTS, parallel_list, pipeline};
 use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
@@ -54,7 +55,7 @@ impl<'de> Deserialize<'de> for Marker {
 fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     let mut lists: Vec<&RawValue> = Vec::new();
     let mut failure = None;
-    pipeline::run(sink, None, |push| {
+    pipeline::run(sink, &ListOf::Anything, |push| {
         for (count, document) in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>().enumerate() {
             match document {
                 Ok(_) if count == MOST_OBJECTS => {

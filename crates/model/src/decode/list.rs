@@ -6,8 +6,9 @@ use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::error::{REFUSED, TOO_MANY};
+use super::item::ListOf;
 use super::{MOST_OBJECTS, pipeline};
-use crate::snapshot::{API_VERSION, Flaw, Head, Kind, SNAPSHOT_KIND, Sink, Str, group_of};
+use crate::snapshot::{API_VERSION, Flaw, Head, SNAPSHOT_KIND, Sink, Str, group_of};
 
 /// What a document turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,37 +39,31 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Document, A::Error> {
-        read_items(seq, None, self.sink)?;
+        let kindless = read_items(seq, &ListOf::Anything, self.sink)?;
+        pipeline::run(self.sink, &ListOf::Anything, |push| kindless.into_iter().for_each(push));
         Ok(Document::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-        // The kind of items that do not name it themselves.
-        let mut item_kind = None;
-        let mut kindless: Vec<&'de RawValue> = Vec::new();
+        let (mut kind, mut api_version): (Option<Str<'de>>, Option<Str<'de>>) = (None, None);
+        // The items that are left because their kind was not known; `None` without a list.
+        let mut kindless: Option<Vec<&'de RawValue>> = None;
         let mut header: Option<&'de RawValue> = None;
         let mut flaws: Option<&'de RawValue> = None;
-        let mut is_list = false;
-        let (mut api_version, mut own_kind) = (Str::default(), Str::default());
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "items" => {
-                    is_list = true;
-                    let seed = Items { item_kind, sink: &mut *self.sink };
-                    kindless.extend(map.next_value_seed(seed)?);
+                    // What the list holds is known only if its kind and its version stand before the items.
+                    let list = match (&kind, &api_version) {
+                        (Some(kind), Some(version)) => ListOf::named(kind, Some(version)),
+                        (Some(_) | None, _) => ListOf::Anything,
+                    };
+                    let items = map.next_value_seed(Items { list, sink: &mut *self.sink })?;
+                    kindless.get_or_insert_default().extend(items);
                 }
-                "kind" => {
-                    // A single object with another kind of `kind` is named by a flaw.
-                    let raw = map.next_value::<&'de RawValue>()?;
-                    let kind = serde_json::from_str::<Str<'de>>(raw.get()).unwrap_or_default();
-                    item_kind = item_kind.or_else(|| Kind::find(None, kind.strip_suffix("List")?));
-                    own_kind = kind;
-                }
-                "apiVersion" => {
-                    // As above.
-                    let raw = map.next_value::<&'de RawValue>()?;
-                    api_version = serde_json::from_str(raw.get()).unwrap_or_default();
-                }
+                // A single object with another kind of `kind` is named by a flaw.
+                "kind" => kind = kind.or(text_of(map.next_value()?)),
+                "apiVersion" => api_version = api_version.or(text_of(map.next_value()?)),
                 "snapshot" => header = Some(map.next_value()?),
                 "flaws" => flaws = Some(map.next_value()?),
                 _ => {
@@ -76,13 +71,16 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                 }
             }
         }
-        if let Some(refusal) = not_ours(&api_version, &own_kind) {
+        if let Some(refusal) = not_ours(api_version.as_deref().unwrap_or_default(), kind.as_deref().unwrap_or_default())
+        {
             return Err(de::Error::custom(refusal));
         }
-        if !is_list {
-            return Ok(Document::Single);
+        let Some(kindless) = kindless else { return Ok(Document::Single) };
+        let list = ListOf::named(kind.as_deref().unwrap_or_default(), api_version.as_deref());
+        if let ListOf::Kind(kind) = list {
+            self.sink.list(kind);
         }
-        pipeline::run(self.sink, item_kind, |push| kindless.into_iter().for_each(push));
+        pipeline::run(self.sink, &list, |push| kindless.into_iter().for_each(push));
         if let Some(header) = header {
             let flaws: Vec<Flaw> = flaws.map_or(Ok(Vec::new()), parse)?;
             flaws.into_iter().for_each(|flaw| self.sink.flaw(flaw));
@@ -110,13 +108,18 @@ fn not_ours(api_version: &str, kind: &str) -> Option<String> {
     })
 }
 
+/// The text of a value; `None` for any other value.
+fn text_of(raw: &RawValue) -> Option<Str<'_>> {
+    serde_json::from_str::<Str>(raw.get()).ok()
+}
+
 fn parse<T: de::DeserializeOwned, E: de::Error>(raw: &RawValue) -> Result<T, E> {
     serde_json::from_str(raw.get()).map_err(E::custom)
 }
 
-/// Decodes `items`. The value is the items that are left because their kind is not known yet.
+/// Decodes `items`.
 struct Items<'s> {
-    item_kind: Option<Kind>,
+    list: ListOf,
     sink: &'s mut dyn Sink,
 }
 
@@ -137,18 +140,18 @@ impl<'de> Visitor<'de> for Items<'_> {
         Ok(Vec::new())
     }
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-        read_items(seq, self.item_kind, self.sink)
+        read_items(seq, &self.list, self.sink)
     }
 }
 
-/// Decodes the items of an array; see [`Items`].
+/// Decodes the items of an array. The value is the items that are left because their kind is not known yet.
 fn read_items<'de, A: SeqAccess<'de>>(
     mut seq: A,
-    item_kind: Option<Kind>,
+    list: &ListOf,
     sink: &mut dyn Sink,
 ) -> Result<Vec<&'de RawValue>, A::Error> {
     let (mut count, mut kindless, mut failure) = (0, Vec::new(), None);
-    pipeline::run(sink, item_kind, |push| {
+    pipeline::run(sink, list, |push| {
         loop {
             match seq.next_element::<&'de RawValue>() {
                 Ok(Some(_)) if count == MOST_OBJECTS => {
@@ -159,7 +162,7 @@ fn read_items<'de, A: SeqAccess<'de>>(
                     count += 1;
                     // If the first item has no kind, the others have none either: the list may name it behind its
                     // items.
-                    if !kindless.is_empty() || (item_kind.is_none() && count == 1 && has_no_kind(raw)) {
+                    if !kindless.is_empty() || (!list.is_known() && count == 1 && has_no_kind(raw)) {
                         kindless.push(raw);
                     } else {
                         push(raw);

@@ -23,7 +23,10 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
     let mut todo: Vec<Value> = documents.into_iter().rev().collect();
     while let Some(mut document) = todo.pop() {
         match document.get_mut("items").map(Value::take) {
-            Some(Value::Array(items)) => todo.extend(items.into_iter().rev()),
+            Some(Value::Array(mut items)) => {
+                items.iter_mut().for_each(|item| name_kind(item, &document));
+                todo.extend(items.into_iter().rev());
+            }
             Some(_) | None if document.is_null() => {}
             Some(_) | None if document.get("kind").is_some_and(Value::is_string) => objects.push(document),
             Some(_) | None => return Err(DecodeError::new(origin, "not a Kubernetes object: it has no kind")),
@@ -33,4 +36,17 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
         return Err(DecodeError::nothing(origin));
     }
     Ok(objects)
+}
+
+/// Gives an item of a typed list, which names no kind itself, that of the list: a Deployment in a `DeploymentList`.
+fn name_kind(item: &mut Value, list: &Value) {
+    let of_list = |field: &str| list.get(field).and_then(Value::as_str);
+    let Some(kind) = of_list("kind").and_then(|kind| kind.strip_suffix("List")).filter(|kind| !kind.is_empty()) else {
+        return;
+    };
+    let Some(fields) = item.as_object_mut().filter(|fields| !fields.contains_key("kind")) else { return };
+    fields.insert("kind".to_owned(), kind.into());
+    if let Some(version) = of_list("apiVersion") {
+        fields.entry("apiVersion").or_insert_with(|| version.into());
+    }
 }

@@ -6,8 +6,10 @@
 //!   (`parallel_list`).
 //! - Any other list is split into its items by one thread, and they are decoded by all (`pipeline`).
 //! - A page of a live cluster is split into its items while it arrives (`page`).
+//! - A file of a directory or an archive may hold other things than objects (`among`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported (`lenient`).
 
+mod among;
 mod decoded;
 mod error;
 mod format;
@@ -22,6 +24,7 @@ mod parallel_list;
 mod pipeline;
 mod yaml;
 
+pub use among::{Among, decode_among, unreadable_among};
 pub use error::DecodeError;
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};

@@ -100,6 +100,14 @@ impl Sink for WithOriginals<'_> {
         self.sink.header(header);
     }
 
+    fn list(&mut self, kind: Kind) {
+        self.sink.list(kind);
+    }
+
+    fn remark(&mut self, text: String) {
+        self.sink.remark(text);
+    }
+
     fn wants_text(&self) -> bool {
         true
     }

@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 
 use super::MOST_OBJECTS;
 use super::error::TOO_MANY;
-use super::item::{self, Decoded};
+use super::item::{self, Decoded, ListOf};
 use crate::snapshot::{Kind, OnePass, Sink};
 
 /// Bytes that one task decodes, about.
@@ -147,7 +147,7 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
     }
     let mut objects = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = objects.next()?.ok()?;
-    Some((item::decode(raw, None), objects.byte_offset()))
+    Some((item::decode(raw, &ListOf::Anything), objects.byte_offset()))
 }
 
 /// How far the items of a list were decoded.

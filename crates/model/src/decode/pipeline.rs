@@ -5,8 +5,8 @@ use std::sync::mpsc;
 
 use serde_json::value::RawValue;
 
-use super::item::{self, Decoded};
-use crate::snapshot::{Kind, Sink};
+use super::item::{self, Decoded, ListOf};
+use crate::snapshot::Sink;
 
 /// Items that one task decodes.
 const WINDOW_ITEMS: usize = 512;
@@ -17,10 +17,10 @@ const WINDOWS_IN_FLIGHT: usize = 16;
 type Window<'a> = Vec<Decoded<'a>>;
 
 /// Runs `produce` on this thread, which pushes items one by one. Other threads decode them, if there are any.
-pub(super) fn run<'de>(sink: &mut dyn Sink, kind: Option<Kind>, produce: impl FnOnce(&mut dyn FnMut(&'de RawValue))) {
+pub(super) fn run<'de>(sink: &mut dyn Sink, list: &ListOf, produce: impl FnOnce(&mut dyn FnMut(&'de RawValue))) {
     if rayon::current_num_threads() == 1 {
         // Where threads do not exist, as in a browser, nothing can be waited for.
-        produce(&mut |raw| item::accept(item::decode(raw, kind), sink));
+        produce(&mut |raw| item::accept(item::decode(raw, list), sink));
         return;
     }
     let (done, results) = mpsc::channel::<(usize, Window<'de>)>();
@@ -38,7 +38,7 @@ pub(super) fn run<'de>(sink: &mut dyn Sink, kind: Option<Kind>, produce: impl Fn
             sent += 1;
             scope.spawn(move |_| {
                 // The receiver lives as long as the scope.
-                let _ = done.send((number, decode_window(&full, kind)));
+                let _ = done.send((number, decode_window(&full, list)));
             });
             while let Ok(result) = results.try_recv() {
                 order.accept(result);
@@ -53,7 +53,7 @@ pub(super) fn run<'de>(sink: &mut dyn Sink, kind: Option<Kind>, produce: impl Fn
             order.accept(result);
         }
         // The remainder is decoded here, so a small input needs no other thread.
-        order.accept((sent, decode_window(&window, kind)));
+        order.accept((sent, decode_window(&window, list)));
     });
 }
 
@@ -74,6 +74,6 @@ impl<'a> InOrder<'_, 'a> {
     }
 }
 
-fn decode_window<'de>(items: &[&'de RawValue], kind: Option<Kind>) -> Window<'de> {
-    items.iter().map(|raw| item::decode(raw, kind)).collect()
+fn decode_window<'de>(items: &[&'de RawValue], list: &ListOf) -> Window<'de> {
+    items.iter().map(|raw| item::decode(raw, list)).collect()
 }

@@ -51,6 +51,12 @@ pub trait Sink {
     /// Where the objects came from. Called after the objects, once for each source that has a header.
     fn header(&mut self, header: Header);
 
+    /// A list of that kind, even if it is empty. Called before or behind its objects.
+    fn list(&mut self, _kind: Kind) {}
+
+    /// What the user should know of the input, although no answer depends on it.
+    fn remark(&mut self, _text: String) {}
+
     /// Whether it needs whole objects, and so [`Self::text`]. They are read as JSON then.
     fn wants_text(&self) -> bool {
         false

@@ -1,0 +1,161 @@
+//! A file of a directory or an archive, which may hold other things than Kubernetes objects: answers of other programs, settings,
+//! metadata of the tool that wrote the dump. Such a file is passed over. It makes an answer unsure only where it seems to hold objects
+//! that decide.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::format::Format;
+use super::{decode, yaml};
+use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
+
+/// What became of a file of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// It has objects, or a list of none.
+    Read,
+    /// It has no objects, and nothing says that it should.
+    Foreign,
+    /// Its name or its content says that it has objects that decide, which cannot be read. A flaw names it.
+    Lacking,
+}
+
+/// Decodes a file of a directory. `path` is its path in it, and `origin` names it in flaws.
+pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -> Among {
+    let mut watched = Watched { sink, has_objects: false, nameless: Vec::new() };
+    let decoded = decode(text, origin, &mut watched);
+    let Watched { has_objects, nameless, .. } = watched;
+    if has_objects || decoded.is_ok() && nameless.is_empty() {
+        nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
+    } else if decoded.is_ok() {
+        return lacking(said_by_name(path).chain(held_without_kind(text)), origin, "no Kubernetes object in it", sink);
+    }
+    match decoded {
+        Ok(()) => Among::Read,
+        Err(error) => lacking(said_by_name(path).chain(said_in(text)), origin, &error.problem, sink),
+    }
+}
+
+/// What becomes of a file of a directory that has no text.
+pub fn unreadable_among(problem: &str, origin: &str, path: &str, sink: &mut dyn Sink) -> Among {
+    lacking(said_by_name(path), origin, problem, sink)
+}
+
+/// Adds a flaw for each of these kinds, of which objects may be in the file.
+fn lacking(kinds: impl Iterator<Item = Kind>, origin: &str, problem: &str, sink: &mut dyn Sink) -> Among {
+    let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
+    for kind in &kinds {
+        sink.flaw(Flaw {
+            kind: FlawKind::LeftOut,
+            subject: kind.plural().to_owned(),
+            problem: format!("{origin}: {problem}"),
+            ..Flaw::default()
+        });
+    }
+    if kinds.is_empty() { Among::Foreign } else { Among::Lacking }
+}
+
+/// The kinds that the name of a file says, as dumps name them: `pods.json`, `core_v1_pods.json`, `pods/shop.json`,
+/// `node/n1.json`.
+fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
+    let mut names = path.rsplit(['/', '\\']);
+    let stem = names.next().and_then(|file| file.split('.').next()).unwrap_or_default().to_lowercase();
+    let folder = names.next().unwrap_or_default().to_lowercase();
+    Kind::ALL.into_iter().filter(move |kind| {
+        let (singular, plural) = (kind.name().to_lowercase(), kind.plural());
+        stem.split(|c: char| !c.is_alphanumeric()).any(|word| word == plural)
+            || [&stem, &folder].into_iter().any(|name| *name == singular || *name == plural)
+    })
+}
+
+/// The kinds that a text names which cannot be read as a whole: `"kind": "Pod"`, `kind: PodList`.
+fn said_in(text: &str) -> impl Iterator<Item = Kind> {
+    text.match_indices("kind").filter_map(|(at, key)| {
+        let value = text.get(at + key.len()..)?.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
+        let value = value.trim_start_matches([' ', '"', '\'']);
+        let end = value.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(value.len());
+        let name = value.get(..end)?;
+        Kind::find(None, name.strip_suffix("List").unwrap_or(name))
+    })
+}
+
+/// The kinds of what looks like an object although nothing says its kind.
+fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
+    let documents: Vec<Value> = match Format::of(text) {
+        Format::Empty => Vec::new(),
+        Format::Json(body) => serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect(),
+        Format::Yaml(body) => yaml::documents(body).unwrap_or_default(),
+    };
+    let mut kinds = Vec::new();
+    for document in &documents {
+        match document {
+            Value::Array(items) => kinds.extend(items.iter().filter_map(looks_like)),
+            Value::Object(fields) => {
+                kinds.extend(looks_like(document));
+                // `items` without a kind of the list, or `pods`, `nodes` as other programs collect them.
+                for (name, items) in fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?))) {
+                    kinds.extend(items.iter().filter_map(looks_like));
+                    let are_objects = items.iter().any(|item| item.get("metadata").is_some());
+                    kinds.extend(Kind::find_plural(name).filter(|_| are_objects));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    kinds.into_iter()
+}
+
+/// The kind of an object by fields that objects of other kinds do not have.
+fn looks_like(object: &Value) -> Option<Kind> {
+    let has = |pointer: &str| object.pointer(pointer).is_some();
+    if has("/spec/containers") {
+        Some(Kind::Pod)
+    } else if has("/status/nodeInfo") || has("/status/allocatable") {
+        Some(Kind::Node)
+    } else if has("/status/disruptionsAllowed") {
+        Some(Kind::PodDisruptionBudget)
+    } else {
+        None
+    }
+}
+
+/// Passes objects on, and holds back flaws of what is no object until it is known whether the file has objects.
+struct Watched<'s> {
+    sink: &'s mut dyn Sink,
+    has_objects: bool,
+    nameless: Vec<Flaw>,
+}
+
+impl Sink for Watched<'_> {
+    fn object(&mut self, object: Object<'_>) {
+        self.has_objects = true;
+        self.sink.object(object);
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        if flaw.kind == FlawKind::LeftOut && flaw.object.is_none() {
+            self.nameless.push(flaw);
+        } else {
+            self.has_objects = true;
+            self.sink.flaw(flaw);
+        }
+    }
+
+    fn header(&mut self, header: Header) {
+        self.has_objects = true;
+        self.sink.header(header);
+    }
+
+    fn list(&mut self, kind: Kind) {
+        self.has_objects = true;
+        self.sink.list(kind);
+    }
+
+    fn remark(&mut self, text: String) {
+        self.sink.remark(text);
+    }
+}
+
+#[cfg(test)]
+mod tests;
