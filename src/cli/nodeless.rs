@@ -5,27 +5,47 @@ use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::snapshot::Kind;
 
-/// The kubectl command that the error advises.
-const COMMAND: &str = "kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
+/// What the errors advise.
+const ADD_NODES: &str = "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
 
-/// Refuses a file without nodes, unless it may show all of a cluster that has none: a snapshot lists the nodes, and
-/// any other file at least has namespaces, as every cluster does, and no pod that is on a node.
+/// Refuses a file without nodes, unless it says that the cluster has none: a snapshot or a `NodeList` that lists none, or a pod
+/// that waits because there are none.
 ///
 /// `origin` names the file.
 ///
 /// # Errors
 /// [`Error::Input`] says how to add the nodes.
 pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
-    let has_listed = cluster.header.resource_versions.contains_key(Kind::Node.plural());
-    let is_whole = || !cluster.namespaces.is_empty() && cluster.pods.iter().all(|pod| is_on_no_node(cluster, pod));
-    if !cluster.nodes.is_empty() || has_listed || is_whole() {
+    if !cluster.nodes.is_empty() {
         return Ok(());
     }
-    Err(Error::input(origin, format!("no nodes in it; add `nodes` to kubectl get: {COMMAND}")))
+    let unread = cluster.notes.iter().find(|note| note.lacks.iter().any(|lack| lack.is_of_all(Kind::Node)));
+    if let Some(note) = unread {
+        return Err(Error::input(origin, format!("no nodes in it that can be read: {}", note.text)));
+    }
+    let is_listed =
+        cluster.header.resource_versions.contains_key(Kind::Node.plural()) || cluster.listed.contains(&Kind::Node);
+    // A pod may have waited when there were none yet: the largest count holds.
+    match cluster.pods.iter().filter_map(nodes_counted).max() {
+        _ if is_listed => Ok(()),
+        Some(0) => Ok(()),
+        Some(count) => {
+            let s = if count == 1 { "" } else { "s" };
+            let problem = format!("no nodes in it, but a pod waits for one of {count} node{s}; {ADD_NODES}");
+            Err(Error::input(origin, problem))
+        }
+        None => Err(Error::input(origin, format!("no nodes in it; {ADD_NODES}"))),
+    }
 }
 
-fn is_on_no_node(cluster: &Cluster, pod: &Pod) -> bool {
-    cluster.text(pod.node_name).is_empty()
+/// The number of nodes that the scheduler counted for a waiting pod, by its condition.
+fn nodes_counted(pod: &Pod) -> Option<u64> {
+    let message = &*pod.scheduled_condition.as_ref()?.message;
+    if message.starts_with("no nodes available") {
+        return Some(0);
+    }
+    let (count, _) = message.split_once(" nodes are available")?;
+    count.rsplit_once('/')?.1.parse().ok()
 }
 
 #[cfg(test)]

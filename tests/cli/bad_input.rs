@@ -218,8 +218,8 @@ fn objects_that_contradict() {
 
 #[test]
 fn nothing_to_decide_on() {
-    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
-    let nodeless = explain_stdin(list(&[pod("web-1"), namespace]), &["-o", "wide"]);
+    let none = json!({"apiVersion": "v1", "kind": "NodeList", "items": []});
+    let nodeless = explain_stdin(format!("{none}\n{}", pod("web-1")), &["-o", "wide"]);
     assert!(
         nodeless.answer().starts_with("✗ default/web-1 (priority 0): it cannot be scheduled: there are no nodes.\n"),
         "{nodeless:?}"

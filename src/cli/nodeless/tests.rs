@@ -11,18 +11,48 @@ fn is_accepted(objects: &[&str]) -> bool {
     super::check(&read_cluster(&text, "a file").unwrap(), "a file").is_ok()
 }
 
+fn waits(message: &str) -> String {
+    let condition = format!("{{type: PodScheduled, status: 'False', reason: Unschedulable, message: '{message}'}}");
+    let name = "{name: w, namespace: default}";
+    format!("{{kind: Pod, apiVersion: v1, metadata: {name}, status: {{phase: Pending, conditions: [{condition}]}}}}")
+}
+
 #[test]
 fn forgotten_nodes_are_told_from_none() {
+    let counts = waits("0/5 nodes are available: 5 Insufficient cpu.");
+    let counts_none = waits("no nodes available to schedule pods");
+    let counts_zero = waits("0/0 nodes are available: .");
     for (what, objects, accepted) in [
         ("a node", &[NODE, WAITS][..], true),
         ("pods alone", &[WAITS], false),
         ("a pod on a node alone", &[BOUND], false),
         ("objects of namespaces", &[WAITS, BUDGET], false),
-        ("a cluster on which nothing runs", &[WAITS, NAMESPACE], true),
-        ("namespaces, but a pod is on a node", &[WAITS, BOUND, NAMESPACE], false),
+        ("namespaces, in a cluster on which nothing runs", &[WAITS, NAMESPACE], false),
+        ("a pod that waits for one of five nodes", &[&counts, NAMESPACE], false),
+        ("a pod that waits because there are no nodes", &[&counts_none, WAITS], true),
+        ("a pod that waits for one of no nodes", &[&counts_zero], true),
+        ("pods of which one counts nodes", &[&counts_none, &counts.replace("name: w", "name: v")], false),
     ] {
         assert_eq!(is_accepted(objects), accepted, "{what}");
     }
+}
+
+#[test]
+fn an_empty_list_of_nodes_says_that_there_are_none() {
+    let counts = waits("0/5 nodes are available: 5 Insufficient cpu.");
+    for list in ["{kind: NodeList, apiVersion: v1, items: []}", "{items: [], apiVersion: v1, kind: NodeList}"] {
+        let text = format!("---\n{list}\n---\n{{kind: List, apiVersion: v1, items: [{WAITS}, {counts}]}}");
+        assert!(super::check(&read_cluster(&text, "a file").unwrap(), "a file").is_ok(), "{list}");
+    }
+    let text = format!("---\n{{kind: PodList, apiVersion: v1, items: []}}\n---\n{WAITS}");
+    assert!(super::check(&read_cluster(&text, "a file").unwrap(), "a file").is_err());
+}
+
+#[test]
+fn nodes_that_cannot_be_read_are_not_forgotten() {
+    let text = format!("---\n{{kind: Node, apiVersion: v1, metadata: []}}\n---\n{WAITS}");
+    let error = super::check(&read_cluster(&text, "a file").unwrap(), "a file").unwrap_err();
+    assert!(error.to_string().starts_with("a file: no nodes in it that can be read: "), "{error}");
 }
 
 #[test]
