@@ -202,3 +202,23 @@ fn files_of_a_directory_that_should_hold_pods_make_the_answer_unsure() {
     let error = from(cut.path());
     assert!(error.error().contains("no nodes in it that can be read: left out: "), "{error:?}");
 }
+
+#[test]
+fn yaml_that_kubectl_reads_is_read() {
+    let texts: Vec<String> = objects().iter().map(|o| serde_saphyr::to_string(o).unwrap()).collect();
+    let text = texts.join("---\n");
+    let continued =
+        "kind: ConfigMap\nmetadata:\n  name: c\n  annotations:\n    note: 'first line\n    second line'\n---\n";
+    for (before, behind) in [("%YAML 1.1\n---\n", "...\n"), (continued, ""), ("# comments alone\n---\n", "---\n")] {
+        let answer = explain_stdin(format!("{before}{text}{behind}"), &["-o", "json"]);
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{answer:?}");
+        assert_eq!(answer.json()["selected"], expected().json()["selected"], "{before}");
+    }
+    let flow = list(&objects()).replacen("{\"apiVersion\":", "{apiVersion: ", 1);
+    assert!(flow.starts_with("{apiVersion: "), "{flow}");
+    assert_eq!(explain_stdin(flow, &["-o", "json"]), expected(), "YAML in braces");
+    let twice = explain_stdin(format!("{text}metadata:\n  name: web-1\n"), &["-o", "json"]);
+    assert!(twice.err.starts_with("Warning: standard input: line "), "{twice:?}");
+    assert!(twice.err.contains("the key \"metadata\" stands there twice; the last one counts"), "{twice:?}");
+    assert_eq!((twice.code, &twice.json()["selected"]), (0, &expected().json()["selected"]), "{twice:?}");
+}

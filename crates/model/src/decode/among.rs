@@ -85,7 +85,7 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
     let documents: Vec<Value> = match Format::of(text) {
         Format::Empty => Vec::new(),
         Format::Json(body) => serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect(),
-        Format::Yaml(body) => yaml::documents(body).unwrap_or_default(),
+        Format::Yaml(body) => yaml::documents(body).unwrap_or_default().values,
     };
     let mut kinds = Vec::new();
     for document in &documents {

@@ -15,8 +15,15 @@ impl<'t> Format<'t> {
         let body = text.trim_start_matches('\u{feff}').trim_start();
         match body.as_bytes().first() {
             None => Self::Empty,
+            Some(b'{') if !begins_json(body) => Self::Yaml(body),
             Some(b'{' | b'[') => Self::Json(body),
             Some(_) => Self::Yaml(body),
         }
     }
+}
+
+/// Whether an object in braces is one of JSON: YAML's may begin with a name without quotation marks.
+fn begins_json(body: &str) -> bool {
+    let first = body.trim_start_matches('{').trim_start().chars().next();
+    !first.is_some_and(|c| c.is_ascii_alphabetic() || c == '\'')
 }

@@ -17,7 +17,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
             let documents = serde_json::Deserializer::from_str(body).into_iter::<Value>();
             documents.collect::<Result<Vec<_>, _>>().map_err(|e| DecodeError::json(origin, "", &e))?
         }
-        Format::Yaml(body) => yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?,
+        Format::Yaml(body) => yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.values,
     };
     let mut objects = Vec::new();
     let mut todo: Vec<Value> = documents.into_iter().rev().collect();

@@ -1,0 +1,46 @@
+use serde_json::json;
+
+use super::*;
+
+/// The values of a text, which has no repeated keys.
+fn values(text: &str) -> Value {
+    let Documents { values, repeated } = documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    assert_eq!(repeated, None, "{text:?}");
+    Value::Array(values)
+}
+
+#[test]
+fn texts_that_kubectl_reads_have_the_same_values() {
+    for (text, expected) in [
+        // Lines that continue a quoted text may stand at the indentation of its key, or before it.
+        ("a:\n  b: 'x\n  y\n  z'\n  c: 1\n", json!([{"a": {"b": "x y z", "c": 1}}])),
+        ("a:\n- b: \"x\n  y\\\n  z\n\n  u\"\n  c: ''\n", json!([{"a": [{"b": "x yz\nu", "c": ""}]}])),
+        ("a:\n  b: 'x\ny'\nc: \"x\ny\"\n", json!([{"a": {"b": "x y"}, "c": "x y"}])),
+        // A number that is too large is text.
+        ("a: 1e999999\nb: [-1e999, 2]\n1e9999: x\n", json!([{"a": "1e999999", "b": ["-1e999", 2], "1e9999": "x"}])),
+        ("a: yes\nb: No\nc: on\nd: OFF\ne: 'y'\n", json!([{"a": true, "b": false, "c": true, "d": false, "e": "y"}])),
+        ("yes: 1\n0x10: 2\n'010': 3\n1.5: 4\n", json!([{"true": 1, "16": 2, "010": 3, "1.5": 4}])),
+        ("a: 0755\nb: 1_000\nc: 1:30\n", json!([{"a": 493, "b": 1000, "c": "1:30"}])),
+        ("a:\t1\nb: 2\t\n\t\nc: [3,\n\t4] \t# x\n", json!([{"a": 1, "b": 2, "c": [3, 4]}])),
+        ("%YAML 1.1\n---\na: 1\n", json!([{"a": 1}])),
+        ("a: 1\r\nb: 'x\r\n  y'\r\n...\r\n---\r\nc: |\r\n  x\r\n", json!([{"a": 1, "b": "x y"}, {"c": "x\n"}])),
+        ("# c\n---\n# d\n---\na: 1\n...\n# e\n", json!([{"a": 1}])),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n", json!([{"a": {"b": 1}, "c": {"b": 1, "d": 2}}])),
+    ] {
+        assert_eq!(values(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
+    let found = documents("a: 1\nb: {c: 1, c: 2}\na: 3\n").expect("YAML");
+    assert_eq!(found.values, [json!({"a": 3, "b": {"c": 2}})]);
+    assert_eq!(found.repeated.as_deref(), Some("line 2, column 11: the key \"c\" stands there twice"));
+}
+
+#[test]
+fn quotation_marks_that_are_missing_swallow_no_document() {
+    for text in ["a: 'x\n---\nb: 'y'\n", "a: \"x\n...\nb: \"y\"\n", "a: .inf\n", "a: |\n  x\n y\n"] {
+        assert!(documents(text).is_err(), "{text:?}");
+    }
+}
