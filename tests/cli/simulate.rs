@@ -466,3 +466,19 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
         assert_eq!(names.collect::<Vec<_>>(), want, "{help:?}");
     }
 }
+
+#[test]
+fn manifests_with_what_makes_no_pods_now_are_simulated_with_a_note() {
+    let template = "template: {spec: {containers: [{name: c, image: x}]}}";
+    let volcano = "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: gang}\nspec: {tasks: []}\n";
+    let text = format!(
+        "{volcano}---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: train}}\nspec: {{suspend: true, {template}}}\n"
+    );
+    let run = simulate_file(&cluster(), &text, &[]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+    for note in ["Job default/train is suspended: ", "Job gang of batch.volcano.sh is passed over: "] {
+        assert!(run.out.contains(note), "{note}: {run:?}");
+    }
+    let alone = simulate_file(&cluster(), volcano, &[]);
+    assert!(alone.error().starts_with("error: -f: Job gang of batch.volcano.sh is passed over: "), "{alone:?}");
+}

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::workload::{NameUse, Workload, object_at, object_in};
+use super::workload::{NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in};
 use super::{admission, daemon};
 use model::cluster::Cluster;
 use model::cluster::budget::Budget;
@@ -71,6 +71,11 @@ pub fn of(
     cluster: &Cluster,
     into: &mut HypotheticalPods,
 ) -> Result<(), String> {
+    if is_of_another_group(manifest) {
+        into.remarks.extend(foreign_remark(manifest));
+        into.others.push(manifest.clone());
+        return Ok(());
+    }
     let Some(workload) = Workload::read(manifest, namespace)? else {
         into.join(manifest.clone(), namespace, cluster);
         return Ok(());

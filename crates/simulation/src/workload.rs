@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use model::snapshot::{Kind, group_of};
+
 /// The objects that follow from one manifest.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pods {
@@ -71,6 +73,23 @@ fn number(value: &Value, pointer: &str) -> Option<u32> {
     value.pointer(pointer).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
 }
 
+/// Whether an object is of an API group that is not Kubernetes' own. Its kind may have the name of one of Kubernetes.
+pub(super) fn is_of_another_group(object: &Value) -> bool {
+    let group = group_of(text(object, "/apiVersion"));
+    group.contains('.') && Kind::ALL.iter().all(|kind| kind.group() != group)
+}
+
+/// What is to be known of an object of another API group that creates pods by rules of its own; `None` if it creates none.
+pub(super) fn foreign_remark(object: &Value) -> Option<String> {
+    let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
+    let has_template = object.pointer("/spec/template/spec").is_some_and(Value::is_object);
+    let creates_pods = KINDS.contains(&kind) || kind == "DeploymentConfig" || has_template;
+    (creates_pods && is_of_another_group(object)).then(|| {
+        let group = group_of(text(object, "/apiVersion"));
+        format!("{kind} {name} of {group} is passed over: which pods its controller creates is not known here")
+    })
+}
+
 /// The object in a field, which is created if it is missing.
 pub(super) fn object_at<'v>(value: &'v mut Value, field: &str) -> Option<&'v mut Map<String, Value>> {
     object_in(value.as_object_mut()?, field)
@@ -91,7 +110,7 @@ impl<'m> Workload<'m> {
     /// What is wrong with the manifest.
     pub(crate) fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
         let kind = text(manifest, "/kind");
-        if !KINDS.contains(&kind) {
+        if !KINDS.contains(&kind) || is_of_another_group(manifest) {
             return Ok(None);
         }
         let (name, prefix) = match (text(manifest, "/metadata/name"), text(manifest, "/metadata/generateName")) {
@@ -103,6 +122,22 @@ impl<'m> Workload<'m> {
         let own = text(manifest, "/metadata/namespace");
         let namespace = if own.is_empty() { namespace } else { own }.to_owned();
         Ok(Some(Self { kind, name, prefix, namespace, manifest }))
+    }
+
+    /// What is to be known of its pods if its controller creates none because it is suspended. Kueue suspends every Job that waits for
+    /// its quota.
+    fn suspension(&self) -> Option<String> {
+        let is_set = |pointer: &str| self.manifest.pointer(pointer) == Some(&Value::Bool(true));
+        let field = match self.kind {
+            "Job" if is_set("/spec/suspend") => "spec.suspend",
+            "CronJob" if is_set("/spec/suspend") => "spec.suspend",
+            "CronJob" if is_set("/spec/jobTemplate/spec/suspend") => "spec.jobTemplate.spec.suspend",
+            _ => return None,
+        };
+        let Self { kind, namespace, name, .. } = self;
+        Some(format!(
+            "{kind} {namespace}/{name} is suspended: it has no pods until {field} is false, and what is shown holds for then"
+        ))
     }
 
     /// Whether it creates a pod for each node, so that its pods depend on the nodes.
@@ -181,6 +216,7 @@ impl<'m> Workload<'m> {
     /// The pods of a template.
     fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
         let mut found = Pods::default();
+        found.remarks.extend(self.suspension());
         for name in self.free_names(number, taken) {
             let mut pod = self.pod(&name)?;
             self.claim(&mut pod, &name, &mut found.others);

@@ -155,3 +155,52 @@ fn replicas_of_anything_else_share_their_claims() {
     let more = replicas_of(find(&cluster, "web-0"), "web", 1, &mut cluster, now);
     assert_eq!(cluster.text(more[0].claims[0]), "data-web-0");
 }
+
+#[test]
+fn pods_of_what_is_suspended_are_shown_with_a_remark() {
+    let template = json!({"spec": {"containers": [{"name": "c"}]}});
+    let job = |suspend: bool| json!({"suspend": suspend, "parallelism": 2, "template": template});
+    let manifest = |kind: &str, spec: Value| json!({"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": "train"}, "spec": spec});
+    for (manifest, field) in [
+        (manifest("Job", job(true)), Some("spec.suspend")),
+        (manifest("Job", job(false)), None),
+        (manifest("CronJob", json!({"suspend": true, "jobTemplate": {"spec": job(false)}})), Some("spec.suspend")),
+        (manifest("CronJob", json!({"jobTemplate": {"spec": job(true)}})), Some("spec.jobTemplate.spec.suspend")),
+        (manifest("CronJob", json!({"jobTemplate": {"spec": job(false)}})), None),
+    ] {
+        let found = sorted(&[manifest.clone()], vec![]);
+        let kind = manifest["kind"].as_str().expect("a kind");
+        let remark = |field| {
+            format!(
+                "{kind} shop/train is suspended: it has no pods until {field} is false, and what is shown holds for then"
+            )
+        };
+        assert_eq!(found.remarks, field.map(remark).into_iter().collect::<Vec<_>>(), "{manifest}");
+        assert_eq!(found.pods.len(), 2, "{manifest}");
+    }
+}
+
+#[test]
+fn kinds_of_other_groups_are_passed_over_and_named_if_they_create_pods() {
+    let object = |version: &str, kind: &str, spec: Value| json!({"apiVersion": version, "kind": kind, "metadata": {"name": "x"}, "spec": spec});
+    let template = json!({"template": {"spec": {"containers": [{"name": "c"}]}}});
+    for (version, kind, spec, named) in [
+        ("batch.volcano.sh/v1alpha1", "Job", json!({"tasks": []}), true),
+        ("apps.kruise.io/v1alpha1", "StatefulSet", template.clone(), true),
+        ("apps.kruise.io/v1alpha1", "DaemonSet", json!({}), true),
+        ("apps.kruise.io/v1alpha1", "CloneSet", template.clone(), true),
+        ("apps.openshift.io/v1", "DeploymentConfig", json!({}), true),
+        ("apps.kruise.io/v1alpha1", "PodUnavailableBudget", json!({}), false),
+        ("example.com/v1", "PodDisruptionBudget", json!({}), false),
+        ("networking.k8s.io/v1", "Ingress", json!({}), false),
+    ] {
+        let found = sorted(&[object(version, kind, spec)], vec![]);
+        let group = version.split('/').next().expect("a group");
+        let remark = format!("{kind} x of {group} is passed over: which pods its controller creates is not known here");
+        assert_eq!(found.remarks, if named { vec![remark] } else { vec![] }, "{version} {kind}");
+        assert!(found.pods.is_empty(), "{version} {kind}");
+    }
+    // A group that is Kubernetes' own, in any version.
+    let found = sorted(&[object("extensions/v1beta1", "Deployment", template)], vec![]);
+    assert_eq!((found.pods.len(), found.remarks.len()), (1, 0));
+}
