@@ -418,11 +418,13 @@ const READERS_OF_TEXT: &[&str] = &[
     "scheduler/decision/pod_groups.rs",
     "scheduler/dra/requests.rs",
     "model/plain.rs",
+    "model/decode/printed.rs",
     "profile/config/error.rs",
     "reports/rules/lookup.rs",
     "model/wrong_value.rs",
     "plugin/api/failure.rs",
     "plugin/apply/server/outcome.rs",
+    "plugin/cli/nodeless.rs",
 ];
 
 #[test]

@@ -1,10 +1,11 @@
 //! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl cluster-info dump` wrote
-//! them. Compressed files are known by their first bytes. No cluster, kubeconfig or credentials are used.
+//! them, and archives of such directories. Compressed files and archives are known by their first bytes. No cluster, kubeconfig or credentials are used.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 
+use super::archive::{self, Archive};
 use crate::error::Error;
 use engine::decode::{Among, decode, decode_among, unreadable_among};
 use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
@@ -138,13 +139,21 @@ pub(super) fn each_file(
     each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if source == "-" {
-        let text = read_text(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
-        return each(FoundFile { text: Ok(&text), origin: STDIN, path: None });
+        let bytes = read_bytes(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
+        return each_of_bytes(bytes, STDIN, each);
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
     if !meta.is_dir() {
-        let file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
+        let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
+        if !meta.is_file() {
+            return each_of_bytes(read_bytes(&mut file, MAX_PIPED, source)?, source, each);
+        }
+        if let Some(archive) = archive::detect(&file) {
+            file.rewind().map_err(|e| io_error(path, &e))?;
+            return each_of_archive(archive, file, meta.len(), source, each);
+        }
+        file.rewind().map_err(|e| io_error(path, &e))?;
         let text = file_text(file, source)?;
         return each(FoundFile { text: Ok(&text), origin: source, path: None });
     }
@@ -168,6 +177,77 @@ pub(super) fn each_file(
         each(FoundFile { text, origin: &origin, path: Some(&within) })?;
     }
     Ok(())
+}
+
+/// The files of bytes that are held: those of an archive, or one.
+fn each_of_bytes(
+    bytes: Vec<u8>,
+    origin: &str,
+    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if let Some(archive) = archive::detect(bytes.as_slice()) {
+        let packed = bytes.len() as u64;
+        return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, each);
+    }
+    let text = to_text(bytes, origin)?;
+    each(FoundFile { text: Ok(&text), origin, path: None })
+}
+
+/// Calls `each` with the files of an archive of `packed` bytes, as with those of a directory.
+fn each_of_archive(
+    archive: Archive,
+    input: impl Read + io::Seek,
+    packed: u64,
+    source: &str,
+    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let limit = packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
+    // Files in the archive may be packed once more.
+    let (mut found, mut left) = (false, limit);
+    archive::read(archive, input, limit, is_object_file, &mut |entry| {
+        found = true;
+        let origin = format!("{source}/{}", entry.path);
+        let text = entry.bytes.and_then(|bytes| {
+            to_text(bytes, &origin).map_err(|error| match error {
+                Error::Input { problem, .. } => problem,
+                other => other.to_string(),
+            })
+        });
+        left = left.saturating_sub(text.as_ref().map_or(0, String::len) as u64);
+        if left == 0 {
+            return Err(too_large(source, "unpacks to more than", limit).into());
+        }
+        let text = text.as_deref().map_err(String::as_str);
+        Ok(each(FoundFile { text, origin: &origin, path: Some(&entry.path) })?)
+    })
+    .map_err(|failure| match failure {
+        Failure::Ours(error) => error,
+        Failure::Archive(e) => Error::input(source, format!("the archive is damaged, truncated or too large: {e}")),
+    })?;
+    if found {
+        return Ok(());
+    }
+    Err(Error::input(source, "the archive holds no .json, .yaml, .yml or .ndjson file"))
+}
+
+/// Why an archive was not read to its end.
+enum Failure {
+    /// What is wrong with the archive itself.
+    Archive(io::Error),
+    /// What is wrong with a file in it.
+    Ours(Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Archive(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Ours(error)
+    }
 }
 
 fn file_text(mut file: fs::File, origin: &str) -> Result<String, Error> {
@@ -205,10 +285,16 @@ fn io_error(path: &Path, e: &io::Error) -> Error {
 
 /// Reads up to `limit` bytes of text, which may be packed.
 fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, Error> {
+    to_text(read_bytes(input, limit, origin)?, origin)
+}
+
+/// Reads up to `limit` bytes of text, which may be packed, or of an archive.
+fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, Error> {
     let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
     input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
+        && archive::plain(&bytes).is_none()
         && utf16(&bytes).is_none()
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
     {
@@ -221,7 +307,7 @@ fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, E
     if bytes.len() as u64 >= limit {
         return Err(too_large(origin, "is larger than", limit));
     }
-    to_text(bytes, origin)
+    Ok(bytes)
 }
 
 fn too_large(origin: &str, what: &str, limit: u64) -> Error {
@@ -299,7 +385,7 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
             let kind = entry.file_type().map_err(|e| io_error(&entry.path(), &e))?;
             if kind.is_dir() {
                 todo.extend(deep.then(|| entry.path()));
-            } else if is_object_file(&entry.path()) {
+            } else if is_object_file(&entry.file_name().to_string_lossy()) {
                 files.push(entry.path());
             }
         }
@@ -308,8 +394,9 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn is_object_file(path: &Path) -> bool {
-    let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
+/// Whether a file of that path may hold objects.
+fn is_object_file(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
     [".json", ".yaml", ".yml", ".ndjson", ".jsonl"].iter().any(|ending| name.ends_with(ending))
 }

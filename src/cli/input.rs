@@ -45,7 +45,7 @@ pub struct InputArgs {
     /// Read the cluster from files; - is standard input
     ///
     /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot` wrote, DIR what
-    /// `kubectl cluster-info dump` wrote. Files may be compressed with gzip or zstd.
+    /// `kubectl cluster-info dump` wrote. Files may be compressed with gzip or zstd; archives (tar, zip) are read as directories.
     #[arg(long, value_name = "FILE|DIR|-", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub from: Option<String>,
 

@@ -1,6 +1,6 @@
 //! Every shape in which people have a cluster's objects gives one answer.
 
-use std::io::Write as _;
+use std::io::{self, Read as _, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -221,4 +221,123 @@ fn yaml_that_kubectl_reads_is_read() {
     assert!(twice.err.starts_with("Warning: standard input: line "), "{twice:?}");
     assert!(twice.err.contains("the key \"metadata\" stands there twice; the last one counts"), "{twice:?}");
     assert_eq!((twice.code, &twice.json()["selected"]), (0, &expected().json()["selected"]), "{twice:?}");
+}
+
+/// The files of a dump, of which one is no object, one a log, and one has a long path.
+fn dump() -> Vec<(String, String)> {
+    let objects = objects();
+    let long = format!("dump/{}/{}/pods.json", "a".repeat(90), "b".repeat(90));
+    vec![
+        ("dump/nodes.json".to_owned(), list(&[objects[0].clone(), objects[2].clone()])),
+        (long, list(&[objects[1].clone(), objects[3].clone()])),
+        ("../dump/mode.json".to_owned(), "\"local\"".to_owned()),
+        ("dump/web-1/logs.txt".to_owned(), "{\"kind\":\"Pod\"".to_owned()),
+    ]
+}
+
+fn header(path: &str, size: u64) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
+    header.set_size(size);
+    header.set_mode(0o644);
+    header.set_entry_type(tar::EntryType::Regular);
+    header.set_cksum();
+    header
+}
+
+/// A tar archive in which long paths stand in headers of their own, as GNU tar writes them or as POSIX does.
+fn tar_of(files: &[(String, String)], is_posix: bool) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, text) in files {
+        if path.len() > 100 && is_posix {
+            archive.append_pax_extensions([("path", path.as_bytes())]).unwrap();
+        } else if path.len() > 100 {
+            let mut long = header("././@LongLink", path.len() as u64);
+            long.set_entry_type(tar::EntryType::GNULongName);
+            long.set_cksum();
+            archive.append(&long, path.as_bytes()).unwrap();
+        }
+        archive.append(&header(&path[..path.len().min(100)], text.len() as u64), text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(bytes).unwrap();
+    gzip.finish().unwrap()
+}
+
+#[test]
+fn archives_are_read_as_directories() {
+    let files = dump();
+    let tar = tar_of(&files, false);
+    let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    for (path, text) in &files {
+        zip.start_file(path.as_str(), zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    let archives = [
+        ("a.tar", tar.clone()),
+        ("posix.tar", tar_of(&files, true)),
+        ("a.tar.gz", gzip(&tar)),
+        ("a.tgz", gzip(&tar)),
+        ("a.tar.zst", zstd::encode_all(&tar[..], 3).unwrap()),
+        ("a.zip", zip.finish().unwrap().into_inner()),
+    ];
+    for (name, bytes) in &archives {
+        let folder = folder(&[(name, bytes)]);
+        for read in [from(&folder.path().join(name)), explain_stdin(bytes, &["-o", "json"])] {
+            let warning = "Warning: 1 file is no Kubernetes object: ../dump/mode.json\n";
+            assert_eq!((read.code, read.err.as_str()), (0, warning), "{name}: {read:?}");
+            assert_eq!(read.out, expected().out, "{name}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is unpacked");
+    }
+}
+
+#[test]
+fn archives_that_are_damaged_or_too_large_are_refused() {
+    let error = |bytes: &[u8]| {
+        let run = explain_stdin(bytes, &[]);
+        assert_eq!(run.code, 2, "{run:?}");
+        run.error().strip_prefix("error: standard input: ").unwrap().to_owned()
+    };
+    let tar = tar_of(&dump(), false);
+    let packed = gzip(&tar);
+    let damaged = "the archive is damaged, truncated or too large: ";
+    assert!(error(&packed[..packed.len() / 2]).starts_with(damaged));
+    assert!(error(&tar[..1200]).starts_with(damaged));
+    assert_eq!(error(&tar_of(&dump()[3..], false)), "the archive holds no .json, .yaml, .yml or .ndjson file");
+    let size = 300 << 20;
+    let header = header("a.json", size);
+    let large = header.as_bytes().chain(io::repeat(b' ').take(size)).chain(io::repeat(0).take(1024));
+    let large = error(&zstd::encode_all(large, 1).unwrap());
+    assert_eq!(large, format!("{damaged}it unpacks to more than 256 MiB, as no dump does"));
+}
+
+#[test]
+fn what_kubectl_prints_for_people_is_read_or_explained() {
+    let objects = objects();
+    let typed =
+        |kind: &str| json!({"kind": format!("{kind}List"), "apiVersion": "v1", "items": kindless(&objects, kind)});
+    let log = "==== START logs for container c of pod default/old ====\n{\"kind\": \"Pod\"\n==== END logs for container c of pod \
+               default/old ====\n";
+    let (nodes, pods) = (serde_json::to_string_pretty(&typed("Node")), serde_json::to_string_pretty(&typed("Pod")));
+    let text = format!("{}\n{log}{}\n{log}{log}", nodes.unwrap(), pods.unwrap());
+    assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "kubectl cluster-info dump");
+    let cut = explain_stdin(&text[..text.len() - 20], &[]);
+    assert!(
+        cut.error().contains("the dump ends in the middle of the logs of container c of pod default/old: "),
+        "{cut:?}"
+    );
+    let description = "Name:         web-1\nNamespace:    default\nLabels:       app=web\nStatus:       Pending\nEvents:\n  Type     Reason            \
+                       Age   From               Message\n  Warning  FailedScheduling  12s   default-scheduler  0/3 nodes are available: 3 \
+                       Insufficient cpu.\n";
+    let described = explain_stdin(description, &[]);
+    let hint = "`kubectl preempt rules '0/3 nodes are available: 3 Insufficient cpu.'` explains its message";
+    assert!(
+        described.error().contains("it is the text of `kubectl describe`") && described.error().ends_with(hint),
+        "{described:?}"
+    );
 }

@@ -22,6 +22,7 @@ mod originals;
 mod page;
 mod parallel_list;
 mod pipeline;
+mod printed;
 mod yaml;
 
 pub use among::{Among, decode_among, unreadable_among};
@@ -58,6 +59,9 @@ pub fn read_cluster(text: &str, origin: &str) -> Result<Cluster, DecodeError> {
 /// # Errors
 /// [`DecodeError`] when the text is neither; it names the place.
 pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    if let Some(kept) = printed::without_logs(text, origin) {
+        return decode(&kept?, origin, sink);
+    }
     match Format::of(text) {
         Format::Empty => Err(DecodeError::new(origin, "the file is empty")),
         Format::Json(body) => json::decode(body, origin, sink),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::yaml;
+use super::{printed, yaml};
 use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
@@ -47,6 +47,9 @@ impl Originals {
     }
 
     fn read(&mut self, kind: Option<Kind>, text: &str) {
+        if let Some(Ok(kept)) = printed::without_logs(text, "") {
+            return self.read(kind, &kept);
+        }
         let documents: Vec<Value> = if text.trim_start().starts_with(['{', '[']) {
             serde_json::Deserializer::from_str(text).into_iter().map_while(Result::ok).collect()
         } else {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use super::error::DecodeError;
-use super::json;
+use super::{json, printed};
 use crate::plain::yaml_problem;
 use crate::snapshot::Sink;
 
@@ -86,6 +86,9 @@ pub fn yaml_value(text: &str) -> Result<Value, serde_saphyr::Error> {
 
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    if let Some(problem) = printed::description(body) {
+        return Err(DecodeError::new(origin, problem));
+    }
     let Documents { values, repeated } = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     if let Some(place) = repeated {
         sink.remark(format!("{origin}: {place}; the last one counts, as for kubectl"));

@@ -1,0 +1,65 @@
+//! What kubectl prints for people: the dump of a cluster on standard output, which has logs between its lists, and descriptions.
+
+use super::error::DecodeError;
+
+const START: &str = "==== START logs for container ";
+const END: &str = "==== END logs for container ";
+const CLOSE: &str = " ====";
+
+/// The text of `kubectl cluster-info dump` without the logs of containers, line by line where it was; `None` for a text without such
+/// logs.
+///
+/// # Errors
+/// When the text ends in the middle of a log.
+pub(super) fn without_logs(text: &str, origin: &str) -> Option<Result<String, DecodeError>> {
+    find_start(text)?;
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = find_start(rest) {
+        let (before, log) = rest.split_at(start);
+        let name = log.strip_prefix(START).and_then(|log| log.lines().next()).unwrap_or_default();
+        let end = format!("{END}{name}");
+        let Some(length) = log.find(&end).map(|at| at + end.len()) else {
+            let of = name.trim_end_matches(CLOSE);
+            return Some(Err(DecodeError::new(
+                origin,
+                format!(
+                    "the dump ends in the middle of the logs of container {of}: the file is truncated; write it again"
+                ),
+            )));
+        };
+        let (log, behind) = log.split_at(length);
+        kept.push_str(before);
+        kept.extend(log.matches('\n'));
+        rest = behind;
+    }
+    kept.push_str(rest);
+    Some(Ok(kept))
+}
+
+/// Where the next log begins, which is at the beginning of a line.
+fn find_start(text: &str) -> Option<usize> {
+    let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
+    text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
+}
+
+/// What is wrong with the text of `kubectl describe`, and how its message can be explained; `None` for any other text.
+pub(super) fn description(text: &str) -> Option<String> {
+    let field =
+        |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).filter(|v| v.starts_with([' ', '\t']));
+    if !text.starts_with("Name:") || field("Name:").is_none() || field("Labels:").or(field("Namespace:")).is_none() {
+        return None;
+    }
+    let message = text.lines().rev().find(|line| line.contains("FailedScheduling")).and_then(|line| {
+        let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+        columns.skip_while(|column| *column != "FailedScheduling").nth(3)
+    });
+    let message = message.map_or_else(|| "MESSAGE".to_owned(), |message| message.replace('\'', r"'\''"));
+    Some(format!(
+        "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; `kubectl preempt rules \
+         '{message}'` explains {} message",
+        if message == "MESSAGE" { "a" } else { "its" }
+    ))
+}
+
+#[cfg(test)]
+mod tests;

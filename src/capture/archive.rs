@@ -1,0 +1,206 @@
+//! Archives of dumps and support bundles, read as directories: tar, plain or packed with gzip or zstd, and zip. They are read entry by
+//! entry, and nothing of them is written to a disk, so the paths in them have no effect.
+
+use std::borrow::Cow;
+use std::io::{self, BufReader, Read, Seek};
+
+/// The most entries of an archive.
+const MAX_ENTRIES: usize = 500_000;
+/// The most bytes of the name of an entry.
+const MAX_NAME: u64 = 64 << 10;
+/// Bytes of the first header of a tar archive.
+const HEADER_BYTES: u64 = 512;
+
+/// What an archive is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Archive {
+    /// tar, packed or not.
+    Tar(Packing),
+    /// zip.
+    Zip,
+}
+
+/// How a stream is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Not at all.
+    None,
+    /// With gzip.
+    Gzip,
+    /// With zstd.
+    Zstd,
+}
+
+/// An entry that may have objects.
+pub(super) struct Entry {
+    /// Its path in the archive.
+    pub path: String,
+    /// Its bytes, or why they cannot be read.
+    pub bytes: Result<Vec<u8>, String>,
+}
+
+impl Packing {
+    /// Known by the first bytes.
+    fn of(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    fn open<'r>(self, input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+        Ok(match self {
+            Self::None => Box::new(BufReader::new(input)),
+            Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),
+            Self::Zstd => Box::new(zstd::Decoder::new(input)?),
+        })
+    }
+}
+
+/// The archive that begins so; `None` for anything else.
+pub(super) fn detect(mut input: impl Read) -> Option<Archive> {
+    let head = first_bytes(&mut input);
+    let packing = Packing::of(&head);
+    if packing == Packing::None {
+        return plain(&head);
+    }
+    let mut unpacked = packing.open(head.as_slice().chain(input)).ok()?;
+    is_tar(&first_bytes(&mut unpacked)).then_some(Archive::Tar(packing))
+}
+
+/// The archive that begins with these bytes if it is not packed.
+pub(super) fn plain(head: &[u8]) -> Option<Archive> {
+    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+        return Some(Archive::Zip);
+    }
+    is_tar(head).then_some(Archive::Tar(Packing::None))
+}
+
+/// The bytes of the first header, or those before the input ends or fails.
+fn first_bytes(input: &mut dyn Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What was read before a failure stands in `bytes`.
+    let _ = input.take(HEADER_BYTES).read_to_end(&mut bytes);
+    bytes
+}
+
+fn is_tar(head: &[u8]) -> bool {
+    head.get(257..262) == Some(b"ustar")
+}
+
+/// Calls `each` with the entries of which `wanted` takes the path, in their order. Of all that is unpacked, at most `limit` bytes are
+/// read.
+///
+/// # Errors
+/// When the archive is damaged or too large, and what `each` returns.
+pub(super) fn read<R: Read + Seek, E: From<io::Error>>(
+    archive: Archive,
+    input: R,
+    limit: u64,
+    wanted: fn(&str) -> bool,
+    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    match archive {
+        Archive::Tar(packing) => read_tar(packing.open(input)?, limit, wanted, each),
+        Archive::Zip => read_zip(input, limit, wanted, each),
+    }
+}
+
+fn read_tar<E: From<io::Error>>(
+    input: impl Read,
+    limit: u64,
+    wanted: fn(&str) -> bool,
+    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut archive = tar::Archive::new(Limited { input, limit, left: limit });
+    let mut long_name = None;
+    for (index, entry) in archive.entries()?.raw(true).enumerate() {
+        let mut entry = entry?;
+        if index >= MAX_ENTRIES {
+            return Err(too_many().into());
+        }
+        let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+            // The name of the entry that follows.
+            let mut bytes = Vec::new();
+            entry.by_ref().take(MAX_NAME).read_to_end(&mut bytes)?;
+            long_name = if kind.is_gnu_longname() { Some(bytes) } else { pax_path(&bytes).or(long_name) };
+            continue;
+        }
+        let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
+        let path = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
+        if kind.is_file() && wanted(&path) {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes)?;
+            each(Entry { path, bytes: Ok(bytes) })?;
+        }
+    }
+    Ok(())
+}
+
+/// The path that the extended header of an entry gives it: lines of `LENGTH KEY=VALUE`.
+fn pax_path(header: &[u8]) -> Option<Vec<u8>> {
+    tar::PaxExtensions::new(header).filter_map(Result::ok).find_map(|field| match field.key_bytes() {
+        b"path" => Some(field.value_bytes().to_vec()),
+        _ => None,
+    })
+}
+
+fn read_zip<R: Read + Seek, E: From<io::Error>>(
+    input: R,
+    limit: u64,
+    wanted: fn(&str) -> bool,
+    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut archive = zip::ZipArchive::new(BufReader::new(input)).map_err(io::Error::other)?;
+    if archive.len() > MAX_ENTRIES {
+        return Err(too_many().into());
+    }
+    let mut left = limit;
+    for index in 0..archive.len() {
+        let Some(Ok(path)) = archive.name_for_index(index).map(|name| name.map(Cow::into_owned)) else { continue };
+        if !wanted(&path) {
+            continue;
+        }
+        let entry = match archive.by_index(index) {
+            Ok(entry) if entry.is_symlink() || !entry.is_file() => continue,
+            Ok(entry) => entry,
+            Err(problem) => {
+                each(Entry { path, bytes: Err(problem.to_string()) })?;
+                continue;
+            }
+        };
+        let (mut bytes, mut entry) = (Vec::new(), Limited { input: entry, limit, left });
+        let read = entry.read_to_end(&mut bytes);
+        left = entry.left;
+        match read {
+            Err(too_much) if left == 0 => return Err(too_much.into()),
+            Err(problem) => each(Entry { path, bytes: Err(problem.to_string()) })?,
+            Ok(_) => each(Entry { path, bytes: Ok(bytes) })?,
+        }
+    }
+    Ok(())
+}
+
+fn too_many() -> io::Error {
+    io::Error::other(format!("it has more than {MAX_ENTRIES} entries"))
+}
+
+/// Fails where more than a number of bytes is read.
+struct Limited<R> {
+    input: R,
+    limit: u64,
+    left: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.left = self.left.saturating_sub(count as u64);
+        if self.left == 0 && count > 0 {
+            return Err(io::Error::other(format!("it unpacks to more than {} MiB, as no dump does", self.limit >> 20)));
+        }
+        Ok(count)
+    }
+}
