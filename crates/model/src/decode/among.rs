@@ -56,16 +56,26 @@ fn lacking(kinds: impl Iterator<Item = Kind>, origin: &str, problem: &str, sink:
     if kinds.is_empty() { Among::Foreign } else { Among::Lacking }
 }
 
+/// Names of kinds in dumps that are not those of the API.
+const SHORT_NAMES: [(&str, Kind); 3] =
+    [("pvcs", Kind::PersistentVolumeClaim), ("pvs", Kind::PersistentVolume), ("pdbs", Kind::PodDisruptionBudget)];
+
 /// The kinds that the name of a file says, as dumps name them: `pods.json`, `core_v1_pods.json`, `pods/shop.json`,
-/// `node/n1.json`.
+/// `node/n1.json`, `pod-disruption-budgets-errors.json`.
 fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
     let mut names = path.rsplit(['/', '\\']);
-    let stem = names.next().and_then(|file| file.split('.').next()).unwrap_or_default().to_lowercase();
+    let file = names.next().unwrap_or_default().to_lowercase();
     let folder = names.next().unwrap_or_default().to_lowercase();
+    let words: Vec<String> =
+        file.split('.').next().unwrap_or_default().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    // `pod-disruption-budgets` is one name.
+    let joined = words.concat();
+    let whole = [joined.trim_end_matches("errors").to_owned(), folder.replace(['-', '_'], "")];
     Kind::ALL.into_iter().filter(move |kind| {
         let (singular, plural) = (kind.name().to_lowercase(), kind.plural());
-        stem.split(|c: char| !c.is_alphanumeric()).any(|word| word == plural)
-            || [&stem, &folder].into_iter().any(|name| *name == singular || *name == plural)
+        let short = SHORT_NAMES.iter().find(|(_, of)| of == kind).map(|(name, _)| *name);
+        let is_plural = |name: &String| name == plural || short.is_some_and(|short| name == short);
+        words.iter().any(is_plural) || whole.iter().any(|name| is_plural(name) || *name == singular)
     })
 }
 

@@ -29,6 +29,8 @@ fn foreign_files_of_a_directory_are_passed_over_without_a_flaw() {
         ("web.log.json", "{\"level\":\"info\"}\n{\"level\":\"warn\"}\n"),
         ("events.json", r#"{"kind":"EventList","items":[{"meta"#),
         ("items.json", r#"{"items":"x"}"#),
+        ("podsecurity.json", r#"{"defaults":{}}"#),
+        ("pod-network-connectivity.json", "[7]"),
     ] {
         assert_eq!(read(path, text), (Among::Foreign, Vec::new()), "{path}");
     }
@@ -54,6 +56,9 @@ fn unreadable_objects_of_a_directory_make_answers_about_their_kind_unsure() {
         ("core_v1_nodes.json", "", &["nodes"]),
         ("pods-errors.json", r#"["pods is forbidden"]"#, &["pods"]),
         ("pods/shop.json", r#"[{"name":"x"}]"#, &["pods"]),
+        ("pod-disruption-budgets-errors.json", r#"{"shop":"is forbidden"}"#, &["poddisruptionbudgets"]),
+        ("storage-classes.json", "", &["storageclasses"]),
+        ("pvcs/shop.json", "[{", &["persistentvolumeclaims"]),
         ("node/n1.json", "{", &["nodes"]),
         ("all.json", r#"{"items":[{"kind":"ConfigMap"},{"kind":"Pod","meta"#, &["pods"]),
         ("pod.yaml.tpl.yaml", "kind: Pod\nmetadata: {name: {{ .Values.name }}\n", &["pods"]),
