@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::archive::{self, Archive};
 use crate::error::Error;
 use engine::decode::{Among, decode, decode_among, unreadable_among};
+use engine::snapshot::scheduler::StaticPod;
 use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
 
 /// The name of `-` in errors.
@@ -117,6 +118,10 @@ impl Sink for Remarked<'_> {
 
     fn list(&mut self, kind: Kind) {
         self.sink.list(kind);
+    }
+
+    fn static_pod(&mut self, pod: StaticPod) {
+        self.sink.static_pod(pod);
     }
 
     fn remark(&mut self, text: String) {

@@ -313,6 +313,10 @@ impl InputOptions<'_> {
             (None, Some(version)) => return (version, VersionSource::Snapshot, None),
             (None, None) => {}
         }
+        let shown = cluster.header.scheduler.as_ref().filter(|_| said.is_none() && source == SourceKind::File);
+        if let Some(version) = shown.and_then(|found| SchedulerVersion::parse(found.version.as_deref()?)) {
+            return (version, VersionSource::StaticPod, None);
+        }
         let gap = match (said, source) {
             (Some(said), _) => VersionGap::NotKnown(said.to_owned()),
             (None, SourceKind::Live) => VersionGap::NotAnswered,

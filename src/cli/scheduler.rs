@@ -142,6 +142,11 @@ impl SchedulerOptions<'_> {
         let found = cluster.header.scheduler.as_ref();
         if let Some(found) = found {
             base = self.with_found_gates(base, found);
+            if from == VersionSource::StaticPod && !found.other_versions.is_empty() {
+                let others = found.other_versions.join(", ");
+                let text = format!("{others} has another version than {}, whose version is taken", origin(found));
+                base.remarks.push(Remark::deciding(text));
+            }
         }
         base = pod_groups::settle(base, cluster);
         let source = match &self.file {
@@ -182,8 +187,14 @@ impl SchedulerOptions<'_> {
     fn in_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<ConfigSource>, Error> {
         let map = found.and_then(|found| found.config_map.as_ref());
         let Some(map) = map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name)) else {
+            let named = found.and_then(Scheduler::policy_config_map).filter(|_| map.is_none());
             return match &self.config_map {
-                None => Ok(None),
+                None => {
+                    let text =
+                        |name: ConfigMapName| format!("its Policy is in ConfigMap {name}, which is not in the input");
+                    base.remarks.extend(named.map(|name| Remark::deciding(text(name))));
+                    Ok(None)
+                }
                 Some(asked) => Err(Error::Usage {
                     problem: format!("there is no ConfigMap {asked} in the input"),
                     hint: Some(

@@ -1,6 +1,6 @@
 //! `--scheduler-config`: what is no configuration of the scheduler that was asked for.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::{NOW, explain_stdin, folder, list, node, pod, run_with, with};
 
@@ -185,4 +185,53 @@ fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
     }
     let csv = ask(&["explain", "web-1", "-o", "csv"], &alpha);
     assert_eq!((csv.code, csv.out.lines().count()), (3, 2), "{csv:?}");
+}
+
+/// The scheduler's own pod as kubeadm starts it.
+fn static_pod(name: &str, tag: &str, words: &[&str]) -> Value {
+    let labels = json!({"component": "kube-scheduler", "tier": "control-plane"});
+    let command = [&["kube-scheduler", "--kubeconfig=/etc/secret.conf"], words].concat();
+    let image = format!("registry.k8s.io/kube-scheduler:{tag}");
+    let container = json!({"name": "kube-scheduler", "image": image, "command": command});
+    let object = with(pod(name), "/metadata", json!({"name": name, "namespace": "kube-system", "labels": labels}));
+    with(object, "/spec", json!({"nodeName": "n1", "priority": 2_000_001_000, "containers": [container]}))
+}
+
+#[test]
+fn the_static_pod_in_a_file_says_how_the_scheduler_is_started() {
+    let node = with(node("n1"), "/status/nodeInfo", json!({"kubeletVersion": "v1.31.9"}));
+    let explain = |pods: &[Value], more: &[&str]| {
+        let run =
+            explain_stdin(list(&[&[node.clone(), pod("web-1")], pods].concat()), &[&["-o", "json"], more].concat());
+        assert!(!run.out.contains("secret"), "{run:?}");
+        let scheduler = run.json()["scheduler"].clone();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let notes: Vec<String> =
+            run.json()["notes"].as_array().unwrap().iter().map(|note| text(&note["text"])).collect();
+        (run.code, text(&scheduler["version"]), text(&scheduler["versionSource"]), notes.join("\n"))
+    };
+    let (code, version, source, notes) = explain(&[static_pod("kube-scheduler-cp1", "v1.33.4", &[])], &[]);
+    assert_eq!((code, version.as_str(), source.as_str()), (0, "1.33.4", "staticPod"), "{notes}");
+    let configured = static_pod("kube-scheduler-cp1", "v1.33.4", &["--config=/etc/kubernetes/scheduler.yaml"]);
+    let (code, _, _, notes) = explain(&[configured], &[]);
+    assert_eq!(code, 3, "{notes}");
+    assert!(
+        notes.contains("kube-scheduler-cp1 is started with --config=/etc/kubernetes/scheduler.yaml, a file"),
+        "{notes}"
+    );
+    let older = [static_pod("kube-scheduler-a", "v1.33.4", &[]), static_pod("kube-scheduler-b", "v1.32.1", &[])];
+    let (code, version, _, notes) = explain(&older, &[]);
+    assert_eq!((code, version.as_str()), (3, "1.33.4"), "{notes}");
+    assert!(notes.contains("kube-scheduler-b has another version than kube-system/kube-scheduler-a"), "{notes}");
+    let gates = static_pod("kube-scheduler-cp1", "v1.33.4", &["--feature-gates=NoSuchGate=true"]);
+    let (code, _, _, notes) = explain(&[gates], &[]);
+    assert!(code == 3 && notes.contains("--feature-gates=NoSuchGate=true, passed over: "), "{notes}");
+    let policy = static_pod("kube-scheduler-cp1", "v1.20.4", &["--policy-configmap=p"]);
+    let (code, version, _, notes) = explain(&[policy], &[]);
+    assert_eq!((code, version.as_str()), (3, "1.20.4"), "{notes}");
+    assert!(notes.contains("its Policy is in ConfigMap kube-system/p, which is not in the input"), "{notes}");
+    // The flag of the command comes first; without the pod, the kubelets say the version.
+    let (_, version, source, _) = explain(&older, &["--scheduler-version", "1.36"]);
+    assert_eq!((version.as_str(), source.as_str()), ("1.36", "flag"));
+    assert_eq!(explain(&[], &[]).2, "kubelets");
 }

@@ -32,6 +32,8 @@ pub enum VersionSource {
     Server,
     /// The snapshot said it.
     Snapshot,
+    /// The image of kube-scheduler's static pod says it, which stands in a file.
+    StaticPod,
     /// Nothing said it: that of the newest kubelet, which is no newer than the scheduler may be.
     Kubelets,
     /// Nothing said it: the newest that is known.
@@ -57,6 +59,7 @@ impl VersionSource {
             Self::Flag => "flag",
             Self::Server => "server",
             Self::Snapshot => "snapshot",
+            Self::StaticPod => "staticPod",
             Self::Kubelets => "kubelets",
             Self::Default => "default",
         }

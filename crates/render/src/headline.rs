@@ -32,6 +32,7 @@ pub(crate) fn headline(decision: &Decision) -> String {
 pub fn rules_in_short(profile: &Profile) -> String {
     let version = &profile.version;
     match (&profile.version_gap, profile.source) {
+        (None, VersionSource::StaticPod) => format!("{version} (from its static pod)"),
         (None, _) => version.to_string(),
         (Some(_), VersionSource::Kubelets) => format!("{version} (assumed from the kubelets)"),
         (Some(VersionGap::NotInInput), _) => format!("{version} (assumed: no version in the input)"),

@@ -22,6 +22,7 @@ use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
+use crate::snapshot::scheduler::{Scheduler, StaticPod};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
 /// Collects objects; [`Builder::finish`] makes the cluster.
@@ -34,6 +35,8 @@ pub struct Builder {
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
+    /// Static pods of kube-scheduler that stand in a file.
+    static_pods: Vec<StaticPod>,
     /// The first object that cannot be read, and why.
     unread: Option<String>,
 }
@@ -127,6 +130,10 @@ impl Sink for Builder {
         self.cluster.header = header;
     }
 
+    fn static_pod(&mut self, pod: StaticPod) {
+        self.static_pods.push(pod);
+    }
+
     fn list(&mut self, kind: Kind) {
         self.cluster.listed.insert(kind);
     }
@@ -159,7 +166,10 @@ impl Builder {
     /// Orders the objects, and assigns pods to nodes.
     #[must_use]
     pub fn finish(self) -> Cluster {
-        let Self { mut reader, pod_reader, mut cluster, ignored, .. } = self;
+        let Self { mut reader, pod_reader, mut cluster, ignored, static_pods, .. } = self;
+        if cluster.header.scheduler.is_none() && !static_pods.is_empty() {
+            cluster.header.scheduler = Some(Scheduler::of(static_pods));
+        }
         sort_nodes_and_pods(&mut cluster, &mut reader);
         cluster.devices.sort(&mut reader);
         let group = |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::format::Format;
 use super::{decode, yaml};
+use crate::snapshot::scheduler::StaticPod;
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
 /// What became of a file of a directory.
@@ -160,6 +161,10 @@ impl Sink for Watched<'_> {
     fn list(&mut self, kind: Kind) {
         self.has_objects = true;
         self.sink.list(kind);
+    }
+
+    fn static_pod(&mut self, pod: StaticPod) {
+        self.sink.static_pod(pod);
     }
 
     fn remark(&mut self, text: String) {

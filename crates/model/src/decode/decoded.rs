@@ -1,11 +1,14 @@
 //! What an item of a list or a series turned out to be.
 
+use crate::snapshot::scheduler::StaticPod;
 use crate::snapshot::{Flaw, Kind, Object, Sink};
 
 /// A decoded item: the object, if any, and what was wrong with it.
 #[derive(Debug)]
 pub(super) struct Decoded<'a> {
     pub found: Option<Found<'a>>,
+    /// What it shows of kube-scheduler.
+    pub static_pod: Option<Box<StaticPod>>,
     pub flaws: Vec<Flaw>,
 }
 
@@ -23,23 +26,39 @@ pub(super) enum Found<'a> {
 impl<'a> Decoded<'a> {
     /// An object with which nothing is wrong.
     pub(super) fn object(object: Object<'a>) -> Self {
-        Self { found: Some(Found::Object(object)), flaws: Vec::new() }
+        Self { found: Some(Found::Object(object)), static_pod: None, flaws: Vec::new() }
+    }
+
+    /// An object with which nothing is wrong, and its whole JSON.
+    pub(super) fn whole(object: Object<'a>, json: &str) -> Self {
+        Self { static_pod: static_pod(&object, json), ..Self::object(object) }
     }
 
     /// An item that is left out.
     pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
-        Self { found: None, flaws }
+        Self { found: None, static_pod: None, flaws }
     }
+}
+
+fn static_pod(object: &Object<'_>, json: &str) -> Option<Box<StaticPod>> {
+    let Object::Pod(pod) = object else { return None };
+    StaticPod::of(pod, json).map(Box::new)
 }
 
 /// Passes an item to the sink.
 pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     decoded.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+    if let Some(pod) = decoded.static_pod {
+        sink.static_pod(*pod);
+    }
     match decoded.found {
         Some(Found::Object(object)) => sink.object(object),
         Some(Found::Mended(kind, text)) => {
             // Only text that can be decoded is mended.
             if let Ok(object) = kind.decode_json(&text) {
+                if let Some(pod) = static_pod(&object, &text) {
+                    sink.static_pod(*pod);
+                }
                 sink.object(object);
             }
         }

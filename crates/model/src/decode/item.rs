@@ -50,7 +50,7 @@ fn decode_object(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         None => serde_json::from_str(raw.get()),
     };
     match decoded {
-        Ok(OnePass(Some(object))) => Decoded::object(object),
+        Ok(OnePass(Some(object))) => Decoded::whole(object, raw.get()),
         Ok(OnePass(None)) => decode_late_kind(raw),
         Err(_) => lenient::decode(raw, kind),
     }

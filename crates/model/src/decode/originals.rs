@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{printed, yaml};
+use crate::snapshot::scheduler::StaticPod;
 use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
@@ -105,6 +106,10 @@ impl Sink for WithOriginals<'_> {
 
     fn list(&mut self, kind: Kind) {
         self.sink.list(kind);
+    }
+
+    fn static_pod(&mut self, pod: StaticPod) {
+        self.sink.static_pod(pod);
     }
 
     fn remark(&mut self, text: String) {

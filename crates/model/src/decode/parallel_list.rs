@@ -143,7 +143,8 @@ fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
     }
     let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
     if let Some(Ok(OnePass(Some(object)))) = objects.next() {
-        return Some((Decoded::object(object), objects.byte_offset()));
+        let end = objects.byte_offset();
+        return Some((Decoded::whole(object, text.get(..end).unwrap_or_default()), end));
     }
     let mut objects = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = objects.next()?.ok()?;

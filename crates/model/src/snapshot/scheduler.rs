@@ -2,11 +2,13 @@
 //! ConfigMap.
 //!
 //! This is the only place where a command line is decoded, and only of pods in `kube-system` that kubeadm labels as
-//! kube-scheduler. Only the flags in [`DECIDING`] are kept; the other words are dropped while decoding.
+//! kube-scheduler, be they listed in a cluster or found in a file. Only the flags in [`DECIDING`] are kept; the other words are dropped while decoding.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
+
+use super::pod::Pod;
 
 /// Namespace of the static pods.
 pub const NAMESPACE: &str = "kube-system";
@@ -42,6 +44,12 @@ pub struct Scheduler {
     /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value counts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub flags: BTreeMap<String, String>,
+    /// The version in the tag of the first one's image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Static pods of another version than the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_versions: Vec<String>,
     /// Static pods that have other flags than the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<String>,
@@ -100,9 +108,21 @@ impl Scheduler {
     #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
         pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        // A dump may hold a pod twice.
+        pods.dedup_by(|later, earlier| later.metadata.name == earlier.metadata.name);
         let flags = pods.first().map(StaticPod::flags).unwrap_or_default();
-        let differing = pods.iter().filter(|pod| pod.flags() != flags).map(|pod| pod.metadata.name.clone()).collect();
-        Self { pods: pods.into_iter().map(|pod| pod.metadata.name).collect(), flags, differing, ..Self::default() }
+        let version = pods.first().and_then(StaticPod::version).map(str::to_owned);
+        let (mut differing, mut other_versions) = (Vec::new(), Vec::new());
+        for pod in &pods {
+            if pod.flags() != flags {
+                differing.push(pod.metadata.name.clone());
+            }
+            if pod.version() != version.as_deref() {
+                other_versions.push(pod.metadata.name.clone());
+            }
+        }
+        let pods = pods.into_iter().map(|pod| pod.metadata.name).collect();
+        Self { pods, flags, version, other_versions, differing, ..Self::default() }
     }
 
     /// The ConfigMap that its flags name.
@@ -132,34 +152,62 @@ pub fn config_key(data: &BTreeMap<String, String>) -> Result<&str, String> {
     }
 }
 
-/// A static pod of the scheduler: its name and flags, nothing else.
-#[derive(Debug, Default, Deserialize)]
+/// A static pod of the scheduler: its name, its flags and its image, nothing else.
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default)]
 pub struct StaticPod {
     metadata: Name,
     spec: Spec,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default)]
 struct Name {
     name: String,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default)]
 struct Spec {
     containers: Vec<Container>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default)]
 struct Container {
+    image: Option<String>,
     command: Option<Words>,
     args: Option<Words>,
 }
 
 impl StaticPod {
+    /// The static pod of the scheduler that this object is, of which `json` is the whole; `None` for any other pod, and for one
+    /// of a snapshot, which has no command lines.
+    #[must_use]
+    pub fn of(pod: &Pod, json: &str) -> Option<Self> {
+        let labels = &pod.metadata.labels;
+        let has = |label: &str| {
+            let (key, value) = label.split_once('=').unwrap_or((label, ""));
+            labels.iter().any(|(k, v)| k == key && v == value)
+        };
+        if pod.metadata.namespace.as_str() != NAMESPACE || !LABELS.split(',').all(has) {
+            return None;
+        }
+        let found: Self = serde_json::from_str(json).ok()?;
+        let is_shown =
+            found.spec.containers.iter().any(|container| container.command.is_some() || container.args.is_some());
+        is_shown.then_some(found)
+    }
+
+    /// The version in the tag of its image, if that is one of Kubernetes.
+    fn version(&self) -> Option<&str> {
+        self.spec.containers.iter().find_map(|container| {
+            let image = container.image.as_deref()?.split('@').next()?;
+            let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
+            ["kube-scheduler", "kubernetes", "hyperkube"].iter().any(|part| name.contains(part)).then_some(tag)
+        })
+    }
+
     fn flags(&self) -> BTreeMap<String, String> {
         let words = self.spec.containers.iter().flat_map(|c| c.command.iter().chain(&c.args));
         words.flat_map(|words| words.0.clone()).collect()
@@ -167,7 +215,7 @@ impl StaticPod {
 }
 
 /// The flags of a command line that affect decisions.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Words(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {

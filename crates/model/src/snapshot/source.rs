@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::scheduler::Scheduler;
+use super::scheduler::{Scheduler, StaticPod};
 use super::{Kind, Object};
 
 /// Where the objects came from: the header of a snapshot file.
@@ -53,6 +53,9 @@ pub trait Sink {
 
     /// A list of that kind, even if it is empty. Called before or behind its objects.
     fn list(&mut self, _kind: Kind) {}
+
+    /// A static pod of kube-scheduler, which is also passed on as an object.
+    fn static_pod(&mut self, _pod: StaticPod) {}
 
     /// What the user should know of the input, although no answer depends on it.
     fn remark(&mut self, _text: String) {}

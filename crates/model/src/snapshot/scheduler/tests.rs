@@ -62,3 +62,49 @@ fn names_of_config_maps() {
         assert_eq!(ConfigMapName::parse(text), None, "{text}");
     }
 }
+
+#[test]
+fn the_version_is_that_of_a_kubernetes_image() {
+    let of =
+        |image: &str| Scheduler::of(vec![pod("s", &json!({"image": image, "command": ["kube-scheduler"]}))]).version;
+    for (image, version) in [
+        ("registry.k8s.io/kube-scheduler:v1.33.4", Some("v1.33.4")),
+        ("localhost:5000/kube-scheduler-amd64:v1.12.10@sha256:ab", Some("v1.12.10")),
+        ("rancher/hardened-kubernetes:v1.28.9-rke2r1-build20240416", Some("v1.28.9-rke2r1-build20240416")),
+        ("k8s.gcr.io/hyperkube:v1.17.0", Some("v1.17.0")),
+        ("quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:ab", None),
+        ("localhost:5000/kube-scheduler", None),
+        ("example.com/batch-scheduler:1.2", None),
+    ] {
+        assert_eq!(of(image).as_deref(), version, "{image}");
+    }
+    let other = |name: &str, tag: &str| {
+        pod(name, &json!({"image": format!("registry.k8s.io/kube-scheduler:{tag}"), "command": ["kube-scheduler"]}))
+    };
+    let upgraded = Scheduler::of(vec![other("a", "v1.33.4"), other("b", "v1.32.1"), other("c", "v1.33.4")]);
+    assert_eq!((upgraded.version.as_deref(), upgraded.other_versions), (Some("v1.33.4"), vec!["b".to_owned()]));
+}
+
+#[test]
+fn a_static_pod_of_a_file_is_known_by_its_namespace_labels_and_command() {
+    let whole = |namespace: &str, component: &str, container: serde_json::Value| {
+        let labels = json!({"component": component, "tier": "control-plane"});
+        json!({"metadata": {"name": "s", "namespace": namespace, "labels": labels}, "spec": {"containers": [container]}})
+    };
+    let started = json!({"command": ["kube-scheduler", "--feature-gates=A=true", "--kubeconfig=/etc/secret"]});
+    for (object, is_it) in [
+        (whole("kube-system", "kube-scheduler", started.clone()), true),
+        (whole("shop", "kube-scheduler", started.clone()), false),
+        (whole("kube-system", "etcd", started), false),
+        // As in a snapshot, which has no command lines.
+        (whole("kube-system", "kube-scheduler", json!({"image": "kube-scheduler:v1.33.4"})), false),
+    ] {
+        let text = object.to_string();
+        let mut builder = crate::cluster::build::Builder::new();
+        let list = json!({"kind": "PodList", "apiVersion": "v1", "items": [object]}).to_string();
+        crate::decode::decode(&list, "a file", &mut builder).expect("a list");
+        let found = builder.finish().header.scheduler;
+        assert_eq!(found.is_some(), is_it, "{text}");
+        assert!(!format!("{found:?}").contains("secret"), "{found:?}");
+    }
+}
