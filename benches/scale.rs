@@ -135,7 +135,7 @@ struct Measured {
 fn explain(file: &str) -> Result<Measured> {
     let (cluster, load) = Cost::of(|| {
         let mut builder = Builder::new();
-        files::read(file, &mut builder).map(|()| builder.finish())
+        files::read(file, &mut builder).map(|_| builder.finish())
     });
     let cluster = cluster.context("cannot load")?;
     let load_peak = memory("VmHWM")?;

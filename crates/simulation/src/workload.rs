@@ -129,8 +129,7 @@ impl<'m> Workload<'m> {
     fn suspension(&self) -> Option<String> {
         let is_set = |pointer: &str| self.manifest.pointer(pointer) == Some(&Value::Bool(true));
         let field = match self.kind {
-            "Job" if is_set("/spec/suspend") => "spec.suspend",
-            "CronJob" if is_set("/spec/suspend") => "spec.suspend",
+            "Job" | "CronJob" if is_set("/spec/suspend") => "spec.suspend",
             "CronJob" if is_set("/spec/jobTemplate/spec/suspend") => "spec.jobTemplate.spec.suspend",
             _ => return None,
         };

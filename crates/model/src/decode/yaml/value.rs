@@ -41,9 +41,11 @@ impl<'de> Visitor<'de> for LooseVisitor {
     fn visit_u64<E: Error>(self, value: u64) -> Result<Loose, E> {
         Ok(Loose(value.into()))
     }
+    #[expect(clippy::cast_precision_loss, reason = "kubectl rounds integers beyond 64 bits, too")]
     fn visit_i128<E: Error>(self, value: i128) -> Result<Loose, E> {
         Ok(Loose(Number::from_i128(value).map_or_else(|| (value as f64).into(), Value::Number)))
     }
+    #[expect(clippy::cast_precision_loss, reason = "kubectl rounds integers beyond 64 bits, too")]
     fn visit_u128<E: Error>(self, value: u128) -> Result<Loose, E> {
         Ok(Loose(Number::from_u128(value).map_or_else(|| (value as f64).into(), Value::Number)))
     }
