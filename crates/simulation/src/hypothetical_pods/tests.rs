@@ -168,7 +168,7 @@ fn pods_of_what_is_suspended_are_shown_with_a_remark() {
         (manifest("CronJob", json!({"jobTemplate": {"spec": job(true)}})), Some("spec.jobTemplate.spec.suspend")),
         (manifest("CronJob", json!({"jobTemplate": {"spec": job(false)}})), None),
     ] {
-        let found = sorted(&[manifest.clone()], vec![]);
+        let found = sorted(std::slice::from_ref(&manifest), vec![]);
         let kind = manifest["kind"].as_str().expect("a kind");
         let remark = |field| {
             format!(
