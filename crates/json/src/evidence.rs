@@ -23,9 +23,15 @@ pub enum Evidence {
         label: String,
         wanted: String,
         found: Option<String>,
+        /// Further pairs of `nodeSelector` that the node does not have.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        also: Vec<MissingPair>,
     },
     NodeAffinity {
         required_terms: usize,
+        /// What the node lacks for the term that is closest to selecting it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unmet: Vec<UnmetExpression>,
     },
     Port {
         host_port: String,
@@ -119,6 +125,30 @@ pub enum Evidence {
     /// One that a newer program has.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Other {},
+}
+
+/// A pair of `nodeSelector` that the node does not have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MissingPair {
+    pub label: String,
+    pub wanted: String,
+    /// The node's value; null without the label.
+    pub found: Option<String>,
+}
+
+/// An expression that the node does not meet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct UnmetExpression {
+    /// Key of the label, or the field `metadata.name`.
+    pub key: String,
+    pub operator: Text,
+    pub values: Vec<String>,
+    /// The node's value; null without the label.
+    pub found: Option<String>,
 }
 
 /// A pod that holds devices; kube-scheduler does not preempt for them.

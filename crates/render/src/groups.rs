@@ -1,8 +1,12 @@
 //! Groups thousands of rejected nodes by their few different causes.
 
+mod labels;
+
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
+
+use labels::{Ask, asks};
 
 use super::words;
 use engine::cluster::Cluster;
@@ -28,6 +32,16 @@ pub struct Group {
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
     spans: IndexMap<ResourceId, LargestFree>,
+    /// What the pod asks of the nodes' labels.
+    asks: Vec<Asked>,
+}
+
+/// Something that the pod asks of the labels of all nodes of a group.
+#[derive(Debug, Clone)]
+struct Asked {
+    ask: Ask,
+    /// What the nodes have instead, and how many have it.
+    found: IndexMap<Option<Sym>, usize>,
 }
 
 /// The largest free amount of a resource on any node of a group.
@@ -118,13 +132,29 @@ fn group_with<'r>(
     cluster: &Cluster,
     also: impl Fn(NodeIx) -> Vec<String>,
 ) -> Vec<Group> {
-    type Key = (&'static str, Vec<Quote>, Vec<String>, Vec<String>);
+    /// What the nodes of a group have in common.
+    #[derive(PartialEq, Eq, Hash)]
+    struct Key {
+        plugin: &'static str,
+        reasons: Vec<Quote>,
+        causes: Vec<String>,
+        asks: Vec<String>,
+        also: Vec<String>,
+    }
     let mut groups: IndexMap<Key, Group> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
         let also = also(node);
         let reasons = rejection.quotes(cluster);
         let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
-        let group = groups.entry((plugin, reasons.clone(), causes.clone(), also.clone())).or_insert_with(|| Group {
+        let asks: Vec<Ask> = rejection.reasons.iter().flat_map(|r| asks(&r.evidence, cluster)).collect();
+        let key = Key {
+            plugin,
+            reasons: reasons.clone(),
+            causes: causes.clone(),
+            asks: asks.iter().map(|ask| ask.text.clone()).collect(),
+            also: also.clone(),
+        };
+        let group = groups.entry(key).or_insert_with(|| Group {
             plugin,
             reasons,
             // The pod that holds the resource differs from node to node; one of them is named as an example.
@@ -137,12 +167,17 @@ fn group_with<'r>(
             also,
             nodes: Vec::new(),
             spans: IndexMap::new(),
+            asks: asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect(),
         });
         group.nodes.push(node);
+        for (asked, ask) in group.asks.iter_mut().zip(&asks) {
+            *asked.found.entry(ask.found).or_default() += 1;
+        }
         rejection.reasons.iter().for_each(|r| group.widen(&r.evidence));
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     for group in &mut groups {
+        group.details.extend(group.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)));
         let nodes = group.nodes.len();
         group.details.extend(group.spans.iter().map(|(resource, span)| room(*resource, span, nodes, cluster)));
     }
@@ -177,7 +212,7 @@ fn room(resource: ResourceId, span: &LargestFree, nodes: usize, cluster: &Cluste
     format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(span.most_free.max(0)))
 }
 
-/// The cause of a rejection as text; `None` if [`room`] describes it with numbers, or if upstream's words are enough.
+/// The cause of a rejection as text; `None` if [`room`] or [`Ask::on_nodes`] describes it with numbers, or if upstream's words are enough.
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
@@ -187,12 +222,12 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::Taint { key, value, effect } => {
             format!("untolerated taint {}", effect.taint(*key, *value, cluster))
         }
-        Evidence::NodeSelector { key, value, .. } => {
-            format!("nodeSelector asks for label {}={}", text(*key), text(*value))
-        }
-        Evidence::NodeAffinity { terms } => {
-            format!("{} of required node affinity, none of which selects the node", words::count(*terms, "term"))
-        }
+        Evidence::NodeAffinity { terms, unmet } if unmet.is_empty() => match terms {
+            1 => "the only term of required node affinity can select no node".to_owned(),
+            _ => format!("none of {} of required node affinity can select a node", words::count(*terms, "term")),
+        },
+        // A line of its own says what the nodes have.
+        Evidence::NodeSelector { .. } | Evidence::NodeAffinity { .. } => return None,
         Evidence::Port { wanted, .. } => format!("host port {} is taken", wanted.text(cluster)),
         Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
         Evidence::Spread { key, max_skew, .. } => {
@@ -296,16 +331,16 @@ fn device_holders(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
 #[must_use]
 pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
+    let asks: Vec<String> = asks(evidence, cluster).iter().map(|ask| ask.on_node(cluster)).collect();
+    if !asks.is_empty() {
+        return Some(asks.join("; "));
+    }
     match evidence {
         Evidence::Resource { resource, requested, used, allocatable } => {
             let amount = |value: &i64| resource.amount(*value, cluster);
             let name = resource.name(cluster);
             let [requested, used, allocatable] = [requested, used, allocatable].map(amount);
             Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
-        }
-        Evidence::NodeSelector { key, value, found } => {
-            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
-            Some(format!("label {} is {found}, wanted {}", text(*key), text(*value)))
         }
         Evidence::Port { wanted, used, pod } => {
             let holder = pod.map(|p| format!(" by {}", cluster.pod_name(p))).unwrap_or_default();

@@ -1,12 +1,15 @@
 //! The evidence of a rejection as JSON.
 
-use json::evidence::{DeviceHolder as JsonDeviceHolder, Evidence as JsonEvidence};
+use json::evidence::{
+    DeviceHolder as JsonDeviceHolder, Evidence as JsonEvidence, MissingPair as JsonMissingPair, UnmetExpression,
+};
 
 use super::DecisionJson;
+use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use scheduler::dra::Shortage;
-use scheduler::framework::status::{DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+use scheduler::framework::status::{DeviceHolder, Evidence, MissingPair, Rejection, ResourceId, StorageEvidence};
 
 impl DecisionJson<'_> {
     pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
@@ -24,10 +27,18 @@ impl DecisionJson<'_> {
             Evidence::Taint { key, value, effect } => {
                 JsonEvidence::Taint { taint: effect.taint(*key, *value, self.cluster) }
             }
-            Evidence::NodeSelector { key, value, found } => {
-                JsonEvidence::NodeSelector { label: text(*key), wanted: text(*value), found: found.map(text) }
+            Evidence::NodeSelector { key, value, found, also } => {
+                let pair = |MissingPair { key, value, found }: &MissingPair| JsonMissingPair {
+                    label: text(*key),
+                    wanted: text(*value),
+                    found: found.map(text),
+                };
+                let also = also.iter().map(pair).collect();
+                JsonEvidence::NodeSelector { label: text(*key), wanted: text(*value), found: found.map(text), also }
             }
-            Evidence::NodeAffinity { terms } => JsonEvidence::NodeAffinity { required_terms: *terms },
+            Evidence::NodeAffinity { terms, unmet } => {
+                JsonEvidence::NodeAffinity { required_terms: *terms, unmet: self.unmet(unmet) }
+            }
             Evidence::Port { wanted, used, pod: by } => JsonEvidence::Port {
                 host_port: wanted.text(self.cluster),
                 used_by: pod(by),
@@ -70,6 +81,16 @@ impl DecisionJson<'_> {
                 claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
             },
         })
+    }
+
+    fn unmet(&self, unmet: &[Unmet]) -> Vec<UnmetExpression> {
+        let expression = |unmet: &Unmet| UnmetExpression {
+            key: unmet.key(self.cluster).to_owned(),
+            operator: unmet.operator().into(),
+            values: unmet.values(self.cluster),
+            found: unmet.found().map(|found| self.text(found)),
+        };
+        unmet.iter().map(expression).collect()
     }
 
     fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {

@@ -1,5 +1,7 @@
 //! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
 
+pub mod unmet;
+
 use std::collections::BTreeSet;
 
 use super::selector::flaws::{Flaw, Operators, Takes, requirement_flaws};

@@ -3,6 +3,8 @@
 pub mod flaws;
 pub mod text;
 
+use std::sync::Arc;
+
 pub use crate::labels::{MAX_NAME, MAX_PREFIX, is_label_key, is_label_value, is_name, is_subdomain};
 use flaws::{Flaw, Flaws, Operators, Takes, pair_flaws, requirement_flaws};
 
@@ -39,7 +41,7 @@ pub struct Requirement {
     /// Operator.
     pub operator: Operator,
     /// The listed values; empty for the operators on presence.
-    pub values: Box<[Sym]>,
+    pub values: Arc<[Sym]>,
 }
 
 impl Requirement {
@@ -93,7 +95,7 @@ impl Selector {
                     .chain(pairs.iter().map(|(key, value)| Requirement {
                         key: *key,
                         operator: Operator::In,
-                        values: Box::from([*value]),
+                        values: Arc::from([*value]),
                     }))
                     .collect(),
             ),
@@ -122,7 +124,7 @@ impl Selector {
             if !flaws.is_empty() {
                 return Err(Flaws(flaws.into()));
             }
-            let values = Box::from([symbols.intern(value)]);
+            let values = Arc::from([symbols.intern(value)]);
             requirements.push(Requirement { key: symbols.intern_label_key(key), operator: Operator::In, values });
         }
         for expression in &wire.match_expressions {

@@ -10,6 +10,7 @@ use super::reason::{Quote, ReasonText};
 use crate::dra::Shortage;
 use model::cluster::Cluster;
 use model::cluster::devices::ClaimIx;
+use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::cluster::template::{Effect, HostPort};
@@ -239,6 +240,17 @@ pub enum StorageEvidence {
     },
 }
 
+/// A pair of `nodeSelector` that a node's labels do not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingPair {
+    /// Wanted key.
+    pub key: Sym,
+    /// Wanted value.
+    pub value: Sym,
+    /// The node's value.
+    pub found: Option<Sym>,
+}
+
 /// A pod that holds devices which another pod wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceHolder {
@@ -282,11 +294,15 @@ pub enum Evidence {
         value: Sym,
         /// The node's value.
         found: Option<Sym>,
+        /// Further pairs that the labels do not have.
+        also: Box<[MissingPair]>,
     },
     /// No term of the required node affinity selects the node.
     NodeAffinity {
         /// Number of terms.
         terms: usize,
+        /// What the node lacks for the closest term; empty if no term can select any node.
+        unmet: Box<[Unmet]>,
     },
     /// A host port is taken.
     Port {

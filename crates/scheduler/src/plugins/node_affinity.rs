@@ -9,11 +9,12 @@ use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
-use crate::framework::status::{Code, Evidence, Rejection, Verdict};
+use crate::framework::status::{Code, Evidence, MissingPair, Rejection, Verdict};
 use model::cluster::node::NodeIx;
-use model::cluster::node_selector::NodeTerm;
+use model::cluster::node_selector::unmet::{self, Part};
+use model::cluster::node_selector::{NodeFacts, NodeTerm};
 use model::cluster::selector::label;
-use model::cluster::symbols::Sym;
+use model::cluster::symbols::{Sym, Symbols};
 use profile::history::NodeAffinityText;
 
 /// The plugin.
@@ -78,16 +79,21 @@ impl Filter for Selected<'_> {
         let facts = cluster.node_facts(cluster.node(node.node));
         let added = self.cycle.view.added_affinity.required_nodes.as_ref();
         if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
-            let evidence = Evidence::NodeAffinity { terms: terms.len() };
+            let evidence = no_term_selects(terms, facts, &cluster.symbols);
             return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ENFORCED.reason(), evidence);
         }
         if template.selects(facts, &cluster.symbols) {
             return Verdict::Fits;
         }
-        let missing = template.node_selector.iter().flatten().find(|(k, v)| label(facts.labels, *k) != Some(*v));
-        let evidence = match missing {
-            Some((key, value)) => Evidence::NodeSelector { key: *key, value: *value, found: label(facts.labels, *key) },
-            None => Evidence::NodeAffinity { terms: template.node_affinity.as_ref().map_or(0, |t| t.len()) },
+        let pairs = template.node_selector.iter().flatten();
+        let mut missing = pairs
+            .map(|(key, value)| MissingPair { key: *key, value: *value, found: label(facts.labels, *key) })
+            .filter(|pair| pair.found != Some(pair.value));
+        let evidence = match missing.next() {
+            Some(MissingPair { key, value, found }) => {
+                Evidence::NodeSelector { key, value, found, also: missing.collect() }
+            }
+            None => no_term_selects(template.node_affinity.as_deref().unwrap_or_default(), facts, &cluster.symbols),
         };
         let text = match self.cycle.features().node_affinity.node_affinity_text {
             NodeAffinityText::Selector => &messages::NO_SELECTOR,
@@ -96,6 +102,11 @@ impl Filter for Selected<'_> {
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
+}
+
+/// What the node lacks for the closest of terms of which none selects it.
+fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Evidence {
+    Evidence::NodeAffinity { terms: terms.len(), unmet: unmet::of_closest_term(terms, facts, Part::All, symbols) }
 }
 
 impl ScorePlugin for NodeAffinity {

@@ -59,7 +59,7 @@ impl BudgetIndex {
             }
             match requirements.iter().find(|r| r.operator == Operator::In) {
                 Some(requirement) => {
-                    for value in &requirement.values {
+                    for value in requirement.values.iter() {
                         let listed = index.by_label.entry((budget.namespace, requirement.key, *value)).or_default();
                         listed.push(ix);
                     }

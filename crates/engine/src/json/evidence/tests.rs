@@ -26,10 +26,27 @@ fn of_what_a_node_is_and_has() {
             objects![node("n"), pod("p").selects_nodes("disk", "hdd")],
         ),
         (
-            json!({"requiredTerms": 1}),
+            json!({"label": "disk", "wanted": "hdd", "found": null,
+                "also": [{"label": "gone", "wanted": "x", "found": "y"}]}),
+            objects![node("n").label("gone", "y"), pod("p").selects_nodes("disk", "hdd").selects_nodes("gone", "x")],
+        ),
+        (
+            json!({"requiredTerms": 1, "unmet": [{"key": "disk", "operator": "Exists", "values": [], "found": null}]}),
             objects![
                 node("n"),
                 pod("p").node_term(json!({"matchExpressions": [{"key": "disk", "operator": "Exists"}]}))
+            ],
+        ),
+        (
+            json!({"requiredTerms": 2, "unmet": [
+                {"key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"], "found": "amd64"}]}),
+            objects![
+                node("n").label("kubernetes.io/arch", "amd64"),
+                pod("p")
+                    .node_term(json!({"matchExpressions": [
+                        {"key": "disk", "operator": "Exists"}, {"key": "gpu", "operator": "Exists"}]}))
+                    .node_term(json!({"matchExpressions": [
+                        {"key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"]}]}))
             ],
         ),
         (

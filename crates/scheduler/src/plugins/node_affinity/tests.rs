@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use crate::framework::status::Evidence;
 use crate::testing::{Pod, at, decide, node, objects, pod};
+use model::cluster::node_selector::unmet::Unmet;
 use profile::Profile;
 
 const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
@@ -115,9 +116,61 @@ fn selector_and_affinity_must_both_hold() {
 fn the_evidence_names_the_missing_label() {
     let answer = decide(objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")], "p");
     let (key, value, found) = (answer.sym("disk"), answer.sym("hdd"), Some(answer.sym("ssd")));
-    assert_eq!(answer.evidence("n"), &Evidence::NodeSelector { key, value, found });
-    let answer = decide(objects![node("n"), pod("p").node_term(label("disk", "Exists", &[]))], "p");
-    assert_eq!(answer.evidence("n"), &Evidence::NodeAffinity { terms: 1 });
+    let also = Box::default();
+    assert_eq!(answer.evidence("n"), &Evidence::NodeSelector { key, value, found, also });
+}
+
+#[test]
+fn the_evidence_names_every_missing_pair() {
+    let wants = pod("p").selects_nodes("disk", "hdd").selects_nodes("gone", "x").selects_nodes("zone", "a");
+    let answer = decide(objects![node("n").label("disk", "ssd").label("zone", "a"), wants], "p");
+    let Evidence::NodeSelector { key, also, .. } = answer.evidence("n") else { panic!("no selector") };
+    let mut keys = vec![*key];
+    keys.extend(also.iter().map(|pair| pair.key));
+    keys.sort();
+    let mut want = [answer.sym("disk"), answer.sym("gone")];
+    want.sort();
+    assert_eq!(keys, want);
+}
+
+/// What node `n` lacks for the closest term, as `key operator [values]: found`.
+fn unmet_by_n(terms: &[Value]) -> Vec<String> {
+    let incoming = terms.iter().cloned().fold(pod("p"), Pod::node_term);
+    let answer = decide(objects![node("n").label("disk", "ssd").label("cpus", "8"), incoming], "p");
+    let Evidence::NodeAffinity { terms: count, unmet } = answer.evidence("n") else { panic!("no node affinity") };
+    assert_eq!(*count, terms.len());
+    let text = |unmet: &Unmet| {
+        let found = unmet.found().map_or("absent", |found| answer.cluster.text(found));
+        format!("{} {} {:?}: {found}", unmet.key(&answer.cluster), unmet.operator(), unmet.values(&answer.cluster))
+    };
+    unmet.iter().map(text).collect()
+}
+
+#[test]
+fn the_evidence_names_what_the_closest_term_misses() {
+    let two = json!({"matchExpressions": [
+        {"key": "disk", "operator": "In", "values": ["nvme"]}, {"key": "gone", "operator": "Exists"}]});
+    let both = json!({
+        "matchExpressions": [{"key": "disk", "operator": "Exists"}],
+        "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]});
+    for (row, terms, want) in [
+        ("all of one term", vec![two.clone()], vec![r#"disk In ["nvme"]: ssd"#, "gone Exists []: absent"]),
+        ("the term with fewer", vec![two.clone(), label("cpus", "Gt", &["8"])], vec![r#"cpus Gt ["8"]: 8"#]),
+        (
+            "the first of equals",
+            vec![label("disk", "NotIn", &["ssd"]), both.clone()],
+            vec![r#"disk NotIn ["ssd"]: ssd"#],
+        ),
+        ("a field", vec![two.clone(), both], vec![r#"metadata.name In ["m"]: n"#]),
+        (
+            "a term without conditions is not close",
+            vec![json!({}), two],
+            vec![r#"disk In ["nvme"]: ssd"#, "gone Exists []: absent"],
+        ),
+        ("a term that cannot be parsed is not close", vec![label("disk", "In", &[])], vec![]),
+    ] {
+        assert_eq!(unmet_by_n(&terms), want, "{row}");
+    }
 }
 
 /// Verdicts of nodes a, b and c, where only c is too small.

@@ -1,0 +1,157 @@
+//! What a node selector asks for and a node does not have: the operands behind a rejection.
+
+use super::{FieldRequirement, NodeFacts, NodeRequirement, NodeTerm};
+use crate::cluster::Cluster;
+use crate::cluster::selector::{Operator, Requirement, label};
+use crate::cluster::symbols::{Sym, Symbols};
+
+/// The one field of a node that a term may name.
+const NAME: &str = "metadata.name";
+
+/// A condition that a node does not meet, and what the node has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Unmet {
+    /// A condition on a label.
+    Label {
+        /// The condition.
+        requirement: NodeRequirement,
+        /// The node's value of the label; `None` without the label.
+        found: Option<Sym>,
+    },
+    /// A condition on a field.
+    Field {
+        /// The condition.
+        requirement: FieldRequirement,
+        /// The node's value of the field.
+        found: Sym,
+    },
+}
+
+/// Which part of a node a term looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Labels and fields.
+    All,
+    /// Labels alone, as for volumes.
+    Labels,
+}
+
+/// What the node lacks for the term that is closest to selecting it: the one with the fewest unmet conditions, the first of
+/// these. Empty if no term can select any node, since each is empty or cannot be parsed.
+#[must_use]
+pub fn of_closest_term(terms: &[NodeTerm], node: NodeFacts, part: Part, symbols: &Symbols) -> Box<[Unmet]> {
+    let mut closest: Option<Vec<Unmet>> = None;
+    for term in terms {
+        let unmet = term.unmet(node, part, symbols);
+        if !unmet.is_empty() && closest.as_ref().is_none_or(|best| unmet.len() < best.len()) {
+            closest = Some(unmet);
+        }
+    }
+    closest.unwrap_or_default().into()
+}
+
+impl NodeTerm {
+    /// The conditions of the term that the node does not meet; empty for a term that cannot be parsed.
+    fn unmet(&self, node: NodeFacts, part: Part, symbols: &Symbols) -> Vec<Unmet> {
+        let Ok((labels, fields)) = &self.parsed else { return Vec::new() };
+        let labels = labels.iter().filter(|requirement| !requirement.matches(node.labels, symbols));
+        let mut unmet: Vec<Unmet> = labels
+            .map(|requirement| Unmet::Label {
+                requirement: requirement.clone(),
+                found: label(node.labels, requirement.key()),
+            })
+            .collect();
+        if part == Part::All {
+            for requirement in fields.iter().filter(|requirement| !requirement.matches(node.name)) {
+                let found = if requirement.is_name { node.name } else { Sym::EMPTY };
+                unmet.push(Unmet::Field { requirement: requirement.clone(), found });
+            }
+        }
+        unmet
+    }
+}
+
+impl NodeRequirement {
+    /// The label that it is about.
+    #[must_use]
+    pub const fn key(&self) -> Sym {
+        match self {
+            Self::Label(Requirement { key, .. }) | Self::Gt(key, _) | Self::Lt(key, _) => *key,
+        }
+    }
+}
+
+impl Unmet {
+    /// The label; `None` for a field.
+    #[must_use]
+    pub const fn label(&self) -> Option<Sym> {
+        match self {
+            Self::Label { requirement, .. } => Some(requirement.key()),
+            Self::Field { .. } => None,
+        }
+    }
+
+    /// The key of the label or field.
+    #[must_use]
+    pub fn key<'c>(&self, cluster: &'c Cluster) -> &'c str {
+        self.label().map_or(NAME, |key| cluster.text(key))
+    }
+
+    /// The operator as the API writes it.
+    #[must_use]
+    pub const fn operator(&self) -> &'static str {
+        match self {
+            Self::Label { requirement: NodeRequirement::Gt(..), .. } => "Gt",
+            Self::Label { requirement: NodeRequirement::Lt(..), .. } => "Lt",
+            Self::Label { requirement: NodeRequirement::Label(requirement), .. } => match requirement.operator {
+                Operator::In => "In",
+                Operator::NotIn => "NotIn",
+                Operator::Exists => "Exists",
+                Operator::DoesNotExist => "DoesNotExist",
+            },
+            Self::Field { requirement, .. } => {
+                if requirement.is_in {
+                    "In"
+                } else {
+                    "NotIn"
+                }
+            }
+        }
+    }
+
+    /// The values of which a label must have one; empty for any other condition.
+    #[must_use]
+    pub fn any_of(&self) -> &[Sym] {
+        match self {
+            Self::Label { requirement: NodeRequirement::Label(requirement), .. }
+                if requirement.operator == Operator::In =>
+            {
+                &requirement.values
+            }
+            _ => &[],
+        }
+    }
+
+    /// The values that it lists.
+    #[must_use]
+    pub fn values(&self, cluster: &Cluster) -> Vec<String> {
+        match self {
+            Self::Label { requirement: NodeRequirement::Gt(_, bound) | NodeRequirement::Lt(_, bound), .. } => {
+                vec![bound.to_string()]
+            }
+            Self::Label { requirement: NodeRequirement::Label(requirement), .. } => {
+                requirement.values.iter().map(|value| cluster.text(*value).to_owned()).collect()
+            }
+            Self::Field { requirement, .. } => vec![cluster.text(requirement.value).to_owned()],
+        }
+    }
+
+    /// What the node has; `None` without the label.
+    #[must_use]
+    pub const fn found(&self) -> Option<Sym> {
+        match self {
+            Self::Label { found, .. } => *found,
+            Self::Field { found, .. } => Some(*found),
+        }
+    }
+}

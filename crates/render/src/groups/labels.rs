@@ -1,0 +1,202 @@
+//! What a pod asks of the labels of nodes, and what the nodes have instead: `disktype=SSD: no node has it, 1 has ssd`.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use crate::words;
+use engine::cluster::Cluster;
+use engine::cluster::node_selector::unmet::Unmet;
+use engine::cluster::selector::label;
+use engine::cluster::symbols::Sym;
+use engine::framework::status::{Evidence, MissingPair};
+
+/// The most values of a label that are named.
+const VALUES_NAMED: usize = 3;
+/// The fewest characters that a prefix, or a text with another spelling, needs to be taken for the wanted one.
+const SIMILAR_FROM: usize = 3;
+
+/// One thing that the pod asks of a node and that the node does not have.
+#[derive(Debug, Clone)]
+pub(super) struct Ask {
+    /// What is asked for: `kubernetes.io/arch In [arm64]`.
+    pub(super) text: String,
+    /// The label; `None` for a field of the node.
+    key: Option<Sym>,
+    /// The values of which the node must have one; empty if the pod asks for none.
+    any_of: Vec<Sym>,
+    /// Whether the label alone would do.
+    presence: bool,
+    /// What the node has; `None` without the label.
+    pub(super) found: Option<Sym>,
+}
+
+/// What a rejection because of labels asks for; empty for any other, and where no term can select a node.
+pub(super) fn asks(evidence: &Evidence, cluster: &Cluster) -> Vec<Ask> {
+    match evidence {
+        Evidence::NodeSelector { key, value, found, also } => {
+            let first = MissingPair { key: *key, value: *value, found: *found };
+            std::iter::once(&first).chain(also).map(|pair| Ask::of_pair(*pair, cluster)).collect()
+        }
+        Evidence::NodeAffinity { unmet, .. } => unmet.iter().map(|unmet| Ask::of_expression(unmet, cluster)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Ask {
+    fn of_pair(pair: MissingPair, cluster: &Cluster) -> Self {
+        let MissingPair { key, value, found } = pair;
+        let text = format!("nodeSelector {}={}", cluster.text(key), cluster.text(value));
+        Self { text, key: Some(key), any_of: vec![value], presence: false, found }
+    }
+
+    fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
+        Self {
+            text: expression(unmet, cluster),
+            key: unmet.label(),
+            any_of: unmet.any_of().to_vec(),
+            presence: unmet.operator() == "Exists",
+            found: unmet.found(),
+        }
+    }
+
+    /// The ask, and what one node has.
+    pub(super) fn on_node(&self, cluster: &Cluster) -> String {
+        match self.found {
+            Some(found) => format!("{}: the node has {}", self.text, shown(found, cluster)),
+            None => format!("{}: the node lacks the label", self.text),
+        }
+    }
+
+    /// The ask, and what these nodes have, by how many have it. If no node of the cluster has what is asked for, what comes
+    /// near to it is named.
+    pub(super) fn on_nodes(&self, found: &IndexMap<Option<Sym>, usize>, cluster: &Cluster) -> String {
+        let text = &self.text;
+        let Some(key) = self.key.filter(|_| self.presence || !self.any_of.is_empty()) else {
+            return format!("{text}: {}", have(found, true, cluster));
+        };
+        let labels = || cluster.nodes.iter().map(|node| cluster.labels(node.labels));
+        let mut values: BTreeMap<Sym, usize> = BTreeMap::new();
+        for value in labels().filter_map(|labels| label(labels, key)) {
+            *values.entry(value).or_default() += 1;
+        }
+        if values.is_empty() {
+            let similar = self.similar_keys(labels(), cluster);
+            return format!("{text}: no node has the label{similar}");
+        }
+        if self.presence || self.any_of.iter().any(|value| values.contains_key(value)) {
+            return format!("{text}: {}", have(found, true, cluster));
+        }
+        let any = if self.any_of.len() == 1 { "it" } else { "any of them" };
+        let is_near =
+            |value: &Sym| self.any_of.iter().any(|wanted| is_similar(cluster.text(*wanted), cluster.text(*value)));
+        let near: IndexMap<Option<Sym>, usize> =
+            values.iter().filter(|(value, _)| is_near(value)).map(|(value, nodes)| (Some(*value), *nodes)).collect();
+        let instead = if near.is_empty() { found } else { &near };
+        format!("{text}: no node has {any}, {}", have(instead, false, cluster))
+    }
+
+    /// Labels that nodes have and that are named much like the one that none has.
+    fn similar_keys<'l>(&self, labels: impl Iterator<Item = &'l [(Sym, Sym)]>, cluster: &Cluster) -> String {
+        let wanted = self.key.map(|key| cluster.text(key)).unwrap_or_default();
+        let mut similar: BTreeMap<&str, usize> = BTreeMap::new();
+        for (key, _) in labels.flatten() {
+            let key = cluster.text(*key);
+            if is_similar(name_part(wanted), name_part(key)) {
+                *similar.entry(key).or_default() += 1;
+            }
+        }
+        let mut similar: Vec<(&str, usize)> = similar.into_iter().collect();
+        similar.sort_by_key(|(_, nodes)| std::cmp::Reverse(*nodes));
+        match similar.first() {
+            Some((key, nodes)) => format!(", {} {key}", number(*nodes, false)),
+            None => String::new(),
+        }
+    }
+}
+
+/// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
+pub(super) fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
+    let (key, operator, values) = (unmet.key(cluster), unmet.operator(), unmet.values(cluster));
+    match operator {
+        "Exists" | "DoesNotExist" => format!("{key} {operator}"),
+        "Gt" | "Lt" => format!("{key} {operator} {}", values.join(", ")),
+        _ => {
+            let more = values.len().saturating_sub(VALUES_NAMED);
+            let mut listed = values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            if more > 0 {
+                listed.push_str(&format!(" and {} more", words::group_digits(more)));
+            }
+            format!("{key} {operator} [{listed}]")
+        }
+    }
+}
+
+/// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number says of what it is.
+fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) -> String {
+    let mut values: Vec<(&str, usize)> =
+        found.iter().filter_map(|(value, nodes)| Some((shown((*value)?, cluster), *nodes))).collect();
+    values.sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
+    let mut parts: Vec<String> = Vec::new();
+    if values.len() > VALUES_NAMED {
+        let nodes: usize = values.iter().map(|(_, nodes)| nodes).sum();
+        let names: Vec<&str> = values.iter().take(VALUES_NAMED).map(|(value, _)| *value).collect();
+        parts.push(format!("{} other values, such as {}", number(nodes, nouns), words::list(&names, VALUES_NAMED)));
+    } else {
+        for (value, nodes) in values {
+            parts.push(format!("{} {value}", number(nodes, nouns && parts.is_empty())));
+        }
+    }
+    if let Some(nodes) = found.get(&None) {
+        let count = if nouns && parts.is_empty() { words::count(*nodes, "node") } else { words::group_digits(*nodes) };
+        let lack = if *nodes == 1 { "lacks" } else { "lack" };
+        parts.push(format!("{count} {lack} the label"));
+    }
+    parts.join(", ")
+}
+
+/// `1 has`, `26 nodes have`.
+fn number(nodes: usize, noun: bool) -> String {
+    let count = if noun { words::count(nodes, "node") } else { words::group_digits(nodes) };
+    if nodes == 1 { format!("{count} has") } else { format!("{count} have") }
+}
+
+/// A value; an empty one is visible.
+fn shown(value: Sym, cluster: &Cluster) -> &str {
+    match cluster.text(value) {
+        "" => "\"\"",
+        text => text,
+    }
+}
+
+/// A label's key without what stands before the slash.
+fn name_part(key: &str) -> &str {
+    key.rsplit_once('/').map_or(key, |(_, name)| name)
+}
+
+/// Whether one text was probably meant as the other: they differ in case, in a prefix, or in one character or two that
+/// stand side by side in the other order.
+fn is_similar(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let shortest = one.chars().count().min(other.chars().count());
+    one == other
+        || (shortest >= SIMILAR_FROM
+            && (one.starts_with(&other) || other.starts_with(&one) || differ_in_one_place(&one, &other)))
+}
+
+/// Whether a character was added, left out or replaced, or two neighbours were swapped.
+fn differ_in_one_place(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let same_start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.get(same_start..).unwrap_or_default(), other.get(same_start..).unwrap_or_default());
+    match (one, other) {
+        ([a, b, rest @ ..], [c, d, others @ ..]) if a == d && b == c && rest == others => true,
+        ([_, rest @ ..], [_, others @ ..]) if rest == others => true,
+        ([_, rest @ ..], others) if rest == others => true,
+        (rest, [_, others @ ..]) => rest == others,
+        _ => false,
+    }
+}
