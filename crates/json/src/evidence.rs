@@ -54,6 +54,12 @@ pub enum Evidence {
         minimum: i64,
         incoming: i64,
         max_skew: i64,
+        /// A domain that has as few pods as any; absent if it is not known which, and with `tooFewDomains`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        emptiest: Option<EmptiestDomain>,
+        /// There are fewer domains than `minDomains`, for which the minimum counts as 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        too_few_domains: Option<TooFewDomains>,
     },
     AntiAffinity {
         topology_key: String,
@@ -125,6 +131,34 @@ pub enum Evidence {
     /// One that a newer program has.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Other {},
+}
+
+/// A domain that has as few matching pods as any other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EmptiestDomain {
+    pub domain: String,
+    /// How many other domains have as few.
+    pub others: usize,
+    /// The first node of the domain, if the pod can go to none of its nodes, all of which count nevertheless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_node: Option<String>,
+    /// What keeps the pod from that node: `Taint`, `NodeAffinity` or `Cordon`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_by: Option<Text>,
+    /// The taint that the pod does not tolerate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taint: Option<String>,
+}
+
+/// Fewer domains than `minDomains`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TooFewDomains {
+    pub domains: usize,
+    pub min_domains: i64,
 }
 
 /// A pair of `nodeSelector` that the node does not have.

@@ -1,6 +1,7 @@
 //! Groups thousands of rejected nodes by their few different causes.
 
 mod labels;
+mod spread;
 
 use std::collections::BTreeMap;
 
@@ -34,6 +35,10 @@ pub struct Group {
     spans: IndexMap<ResourceId, LargestFree>,
     /// What the pod asks of the nodes' labels.
     asks: Vec<Asked>,
+    /// The domains of the nodes in a spread constraint, with their matching pods.
+    domains: IndexMap<Sym, i64>,
+    /// What the domains are compared with, as text.
+    fewest: String,
 }
 
 /// Something that the pod asks of the labels of all nodes of a group.
@@ -168,16 +173,24 @@ fn group_with<'r>(
             nodes: Vec::new(),
             spans: IndexMap::new(),
             asks: asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect(),
+            domains: IndexMap::new(),
+            fewest: String::new(),
         });
         group.nodes.push(node);
         for (asked, ask) in group.asks.iter_mut().zip(&asks) {
             *asked.found.entry(ask.found).or_default() += 1;
         }
-        rejection.reasons.iter().for_each(|r| group.widen(&r.evidence));
+        for reason in &rejection.reasons {
+            group.widen(&reason.evidence);
+            group.add_domain(&reason.evidence, cluster);
+        }
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     for group in &mut groups {
         group.details.extend(group.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)));
+        if !group.domains.is_empty() {
+            group.details.push(format!("{}, {}", spread::counts(&group.domains, cluster), group.fewest));
+        }
         let nodes = group.nodes.len();
         group.details.extend(group.spans.iter().map(|(resource, span)| room(*resource, span, nodes, cluster)));
     }
@@ -195,6 +208,14 @@ impl Group {
         });
         span.most_free = span.most_free.max(free);
         span.most_allocatable = span.most_allocatable.max(*allocatable);
+    }
+}
+
+impl Group {
+    fn add_domain(&mut self, evidence: &Evidence, cluster: &Cluster) {
+        let Evidence::Spread { domain, matching, minimum, fewest, .. } = evidence else { return };
+        self.domains.insert(*domain, *matching);
+        self.fewest = spread::fewest(*fewest, *minimum, cluster);
     }
 }
 
@@ -346,10 +367,11 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
             let holder = pod.map(|p| format!(" by {}", cluster.pod_name(p))).unwrap_or_default();
             Some(format!("host port {}: {} is in use{holder}", wanted.text(cluster), used.text(cluster)))
         }
-        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => Some(format!(
-            "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}",
+        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => Some(format!(
+            "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
             text(*key),
-            text(*domain)
+            text(*domain),
+            spread::fewest(*fewest, *minimum, cluster)
         )),
         Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted }) => {
             Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))

@@ -1,7 +1,8 @@
 //! The evidence of a rejection as JSON.
 
 use json::evidence::{
-    DeviceHolder as JsonDeviceHolder, Evidence as JsonEvidence, MissingPair as JsonMissingPair, UnmetExpression,
+    DeviceHolder as JsonDeviceHolder, EmptiestDomain as JsonEmptiestDomain, Evidence as JsonEvidence,
+    MissingPair as JsonMissingPair, TooFewDomains, UnmetExpression,
 };
 
 use super::DecisionJson;
@@ -9,7 +10,10 @@ use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use scheduler::dra::Shortage;
-use scheduler::framework::status::{DeviceHolder, Evidence, MissingPair, Rejection, ResourceId, StorageEvidence};
+use scheduler::framework::status::{
+    ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection, ResourceId,
+    StorageEvidence,
+};
 
 impl DecisionJson<'_> {
     pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
@@ -54,13 +58,15 @@ impl DecisionJson<'_> {
                 }
             }
             Evidence::MissingLabel { key } => JsonEvidence::MissingLabel { missing_label: text(*key) },
-            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew } => JsonEvidence::Spread {
+            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => JsonEvidence::Spread {
                 topology_key: text(*key),
                 domain: text(*domain),
                 matching_pods: *matching,
                 minimum: *minimum,
                 incoming: *incoming,
                 max_skew: *max_skew,
+                emptiest: fewest.and_then(|fewest| self.emptiest(fewest)),
+                too_few_domains: fewest.and_then(too_few_domains),
             },
             Evidence::Affinity { key, domain } => {
                 JsonEvidence::Affinity { topology_key: text(*key), domain: domain.map(text), matching_pods: 0 }
@@ -81,6 +87,20 @@ impl DecisionJson<'_> {
                 claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
             },
         })
+    }
+
+    fn emptiest(&self, fewest: Fewest) -> Option<JsonEmptiestDomain> {
+        let Fewest::Domain(EmptiestDomain { domain, others, closed }) = fewest else { return None };
+        let mut emptiest =
+            JsonEmptiestDomain { domain: self.text(domain), others, closed_node: None, closed_by: None, taint: None };
+        if let Some(ClosedNode { node, by }) = closed {
+            emptiest.closed_node = Some(self.text(self.cluster.node(node).name));
+            emptiest.closed_by = Some(by.name().into());
+            if let ClosedBy::Taint { key, value, effect } = by {
+                emptiest.taint = Some(effect.taint(key, value, self.cluster));
+            }
+        }
+        Some(emptiest)
     }
 
     fn unmet(&self, unmet: &[Unmet]) -> Vec<UnmetExpression> {
@@ -147,6 +167,13 @@ impl DecisionJson<'_> {
     ) -> JsonEvidence {
         let (topology_key, domain) = (self.text(key), self.text(domain));
         JsonEvidence::AntiAffinity { topology_key, domain, direction: direction.into(), matching_pods, pod }
+    }
+}
+
+const fn too_few_domains(fewest: Fewest) -> Option<TooFewDomains> {
+    match fewest {
+        Fewest::Domain(_) => None,
+        Fewest::TooFewDomains { domains, min_domains } => Some(TooFewDomains { domains, min_domains }),
     }
 }
 

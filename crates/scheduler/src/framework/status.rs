@@ -10,6 +10,7 @@ use super::reason::{Quote, ReasonText};
 use crate::dra::Shortage;
 use model::cluster::Cluster;
 use model::cluster::devices::ClaimIx;
+use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
@@ -240,6 +241,70 @@ pub enum StorageEvidence {
     },
 }
 
+/// What the fewest matching pods of any domain are those of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fewest {
+    /// They are those of a domain.
+    Domain(EmptiestDomain),
+    /// They count as 0, since there are fewer domains than `minDomains`.
+    TooFewDomains {
+        /// How many domains there are.
+        domains: usize,
+        /// `minDomains`.
+        min_domains: i64,
+    },
+}
+
+/// A domain that has as few matching pods as any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmptiestDomain {
+    /// The domain, the first by the name of its nodes.
+    pub domain: Sym,
+    /// How many other domains have as few.
+    pub others: usize,
+    /// What keeps the pod from every node of the domain, all of which count nevertheless; `None` if some node is open to it.
+    pub closed: Option<ClosedNode>,
+}
+
+/// A node that counts for a spread constraint although the pod cannot go there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosedNode {
+    /// The node.
+    pub node: NodeIx,
+    /// Why the pod cannot go there.
+    pub by: ClosedBy,
+}
+
+/// Why a pod cannot go to a node that counts for its spread constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosedBy {
+    /// A taint that it does not tolerate; the constraint has `nodeTaintsPolicy: Ignore`.
+    Taint {
+        /// Key.
+        key: Sym,
+        /// Value.
+        value: Sym,
+        /// Effect.
+        effect: Effect,
+    },
+    /// It does not select the node; the constraint has `nodeAffinityPolicy: Ignore`.
+    NodeAffinity,
+    /// The node is cordoned.
+    Cordon,
+}
+
+impl ClosedBy {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Taint { .. } => "Taint",
+            Self::NodeAffinity => "NodeAffinity",
+            Self::Cordon => "Cordon",
+        }
+    }
+}
+
 /// A pair of `nodeSelector` that a node's labels do not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingPair {
@@ -343,6 +408,8 @@ pub enum Evidence {
         incoming: i64,
         /// Allowed difference.
         max_skew: i64,
+        /// Where the fewest matching pods are; `None` if it is not known which domain has them.
+        fewest: Option<Fewest>,
     },
     /// No pod of a required affinity term is in the node's domain.
     Affinity {

@@ -41,16 +41,17 @@ impl Plugin for NodeUnschedulable {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let symbols = &cycle.cluster().symbols;
-        let key = symbols.get(TAINT_KEY);
-        let comparison = cycle.features().tolerations.toleration_comparison;
-        let tolerated = cycle
-            .template
-            .tolerations
-            .iter()
-            .any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison));
-        if tolerated { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
+        if tolerates_cordons(cycle) { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
     }
+}
+
+/// Whether the pod can go to cordoned nodes.
+pub(super) fn tolerates_cordons(cycle: &Cycle) -> bool {
+    let symbols = &cycle.cluster().symbols;
+    let key = symbols.get(TAINT_KEY);
+    let comparison = cycle.features().tolerations.toleration_comparison;
+    let mut tolerations = cycle.template.tolerations.iter();
+    tolerations.any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison))
 }
 
 struct Uncordoned<'c> {

@@ -3,11 +3,12 @@
 mod constraint;
 mod critical_paths;
 mod doubts;
+mod fewest;
 mod legacy;
 mod messages;
 mod score;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use constraint::Constraint;
 use critical_paths::CriticalPaths;
@@ -18,7 +19,7 @@ use smallvec::SmallVec;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, EmptiestDomain, Evidence, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
@@ -100,11 +101,14 @@ struct Counted {
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// The domains with the fewest matching pods.
     fewest: CriticalPaths,
+    /// One of these domains, once a node was rejected.
+    emptiest: OnceLock<Option<EmptiestDomain>>,
 }
 
 impl Counted {
     fn new(constraint: Constraint) -> Self {
-        Self { constraint, counts: IndexMap::default(), fewest: CriticalPaths::of(std::iter::empty()) }
+        let fewest = CriticalPaths::of(std::iter::empty());
+        Self { constraint, counts: IndexMap::default(), fewest, emptiest: OnceLock::new() }
     }
 
     /// Nothing changed.
@@ -124,8 +128,13 @@ impl Counted {
     }
 
     fn has_enough_domains(&self, changes: &Changes) -> bool {
+        i64::try_from(self.domains(changes)).unwrap_or(i64::MAX) >= self.constraint.min_domains
+    }
+
+    /// How many domains count, with `changes` applied.
+    fn domains(&self, changes: &Changes) -> usize {
         let new = changes.by.iter().filter(|(domain, _)| !self.counts.contains_key(domain)).count();
-        i64::try_from(self.counts.len() + new).unwrap_or(i64::MAX) >= self.constraint.min_domains
+        self.counts.len() + new
     }
 
     /// Whether a pod may come to a domain or not, by which of the domains with the fewest pods are kept.
@@ -235,7 +244,8 @@ impl Spread<'_> {
             let minimum = counted.minimum(&changes);
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
-                let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew };
+                let fewest = fewest::fewest(counted, &changes, &self.cycle);
+                let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest };
                 return Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence);
             }
         }

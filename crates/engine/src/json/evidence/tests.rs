@@ -69,13 +69,38 @@ fn of_pods_in_the_same_domain() {
         (json!({"missingLabel": "zone"}), objects![node("n"), web("p").spread("zone", 1, "app", "web")]),
         (
             json!({
-                "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1
+                "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1,
+                "emptiest": {"domain": "b", "others": 0}
             }),
             objects![
                 node("n").label("zone", "a"),
                 node("o").label("zone", "b"),
                 web("v").on("n"),
                 web("p").spread("zone", 1, "app", "web")
+            ],
+        ),
+        (
+            json!({
+                "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1,
+                "emptiest": {"domain": "b", "others": 0, "closedNode": "o", "closedBy": "Taint", "taint": "k=v:NoSchedule"}
+            }),
+            objects![
+                node("n").label("zone", "a"),
+                node("o").label("zone", "b").taint("k", "v", "NoSchedule"),
+                web("v").on("n"),
+                web("p").spread("zone", 1, "app", "web")
+            ],
+        ),
+        (
+            json!({
+                "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1,
+                "tooFewDomains": {"domains": 1, "minDomains": 2}
+            }),
+            objects![
+                node("n").label("zone", "a"),
+                web("v").on("n"),
+                web("p").constraint(json!({"topologyKey": "zone", "maxSkew": 1, "minDomains": 2,
+                    "labelSelector": {"matchLabels": {"app": "web"}}}))
             ],
         ),
         (

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::Evidence;
+use crate::framework::status::{EmptiestDomain, Evidence, Fewest};
 use crate::testing::{At, Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
@@ -72,6 +72,57 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
         ("no constraint", objects![web("w", "a1"), incoming()], ["fits"; 3]),
     ] {
         assert_eq!(verdicts(objects), want, "{row}");
+    }
+}
+
+#[test]
+fn the_evidence_names_the_emptiest_domain_and_why_it_counts() {
+    let spread =
+        || incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")}));
+    let with = |field: &str, value: Value| {
+        let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
+        constraint[field] = value;
+        incoming().constraint(constraint)
+    };
+    let full = || objects![node("a").zone("a"), web("v", "a"), web("w", "a")];
+    for (row, want, objects) in [
+        ("an empty node", "b of 0 others", objects![node("b").zone("b"), spread()]),
+        ("two of them", "b of 1 others", objects![node("b").zone("b"), node("c").zone("c"), spread()]),
+        (
+            "a taint",
+            "b of 0 others, b closed by Taint",
+            objects![node("b").zone("b").taint("k", "", "NoSchedule"), spread()],
+        ),
+        (
+            "a second node of the domain is open",
+            "b of 0 others",
+            objects![node("b").zone("b").taint("k", "", "NoSchedule"), node("c").zone("b"), spread()],
+        ),
+        ("a cordon", "b of 0 others, b closed by Cordon", objects![node("b").zone("b").cordoned(), spread()]),
+        (
+            "a cordon that the pod tolerates",
+            "b of 0 others",
+            objects![node("b").zone("b").cordoned(), spread().push("/spec/tolerations", json!({"operator": "Exists"}))],
+        ),
+        (
+            "labels",
+            "b of 0 others, b closed by NodeAffinity",
+            objects![node("b").zone("b"), with("nodeAffinityPolicy", json!("Ignore")).selects_nodes("zone", "a")],
+        ),
+        ("too few domains", "1 of 2 domains", objects![with("minDomains", json!(2))]),
+    ] {
+        let answer = decide([full(), objects].concat(), "p");
+        let Evidence::Spread { fewest: Some(fewest), minimum: 0, .. } = *answer.evidence("a") else { panic!("{row}") };
+        let text = |sym| answer.cluster.text(sym);
+        let found = match fewest {
+            Fewest::TooFewDomains { domains, min_domains } => format!("{domains} of {min_domains} domains"),
+            Fewest::Domain(EmptiestDomain { domain, others, closed }) => {
+                let closed =
+                    closed.map(|c| format!(", {} closed by {}", text(answer.cluster.node(c.node).name), c.by.name()));
+                format!("{} of {others} others{}", text(domain), closed.unwrap_or_default())
+            }
+        };
+        assert_eq!(found, want, "{row}");
     }
 }
 
@@ -193,7 +244,9 @@ fn every_constraint_must_hold_and_count_only_complete_nodes() {
     assert_eq!(answer.evidence("x"), &missing_label, "the first constraint that fails decides");
     let answer = decide([nodes(), objects![web("v", "a"), both()]].concat(), "p");
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
-    let want = Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1 };
+    let emptiest = EmptiestDomain { domain: answer.sym("b"), others: 0, closed: None };
+    let fewest = Some(Fewest::Domain(emptiest));
+    let want = Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1, fewest };
     assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
 }
 

@@ -1,0 +1,68 @@
+//! What the domains of a spread constraint have: `w1 has 2 matching pods, the emptiest domain, cp, has 0`.
+
+#[cfg(test)]
+mod tests;
+
+use indexmap::IndexMap;
+
+use crate::words;
+use engine::cluster::Cluster;
+use engine::cluster::symbols::Sym;
+use engine::framework::status::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
+
+/// The most domains that are named.
+const DOMAINS_NAMED: usize = 3;
+
+/// The domains that nodes are in and how many matching pods each has, the fullest first.
+pub(super) fn counts(matching: &IndexMap<Sym, i64>, cluster: &Cluster) -> String {
+    let mut domains: Vec<(&str, i64)> = matching.iter().map(|(domain, pods)| (cluster.text(*domain), *pods)).collect();
+    domains.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
+    let mut parts: Vec<String> = Vec::new();
+    for (domain, pods) in domains.iter().take(DOMAINS_NAMED) {
+        parts.push(if parts.is_empty() {
+            format!("{domain} has {}", words::count(usize::try_from(*pods).unwrap_or(0), "matching pod"))
+        } else {
+            format!("{domain} has {pods}")
+        });
+    }
+    let more = domains.len().saturating_sub(DOMAINS_NAMED);
+    if more > 0 {
+        parts.push(format!("{} have as many or fewer", words::count(more, "more domain")));
+    }
+    parts.join(", ")
+}
+
+/// Where the fewest matching pods are, and why a domain counts that the pod cannot go to.
+pub(super) fn fewest(fewest: Option<Fewest>, minimum: i64, cluster: &Cluster) -> String {
+    match fewest {
+        None => format!("the emptiest domain has {minimum}"),
+        Some(Fewest::TooFewDomains { domains, min_domains }) => format!(
+            "the emptiest domain counts as 0, since there {} {} and minDomains is {min_domains}",
+            if domains == 1 { "is" } else { "are" },
+            words::count(domains, "domain"),
+        ),
+        Some(Fewest::Domain(EmptiestDomain { domain, others, closed })) => {
+            let like = match others {
+                0 => String::new(),
+                _ => format!(", as {} more", words::group_digits(others)),
+            };
+            let why = closed.map(|closed| format!(" ({})", counts_though(closed, cluster))).unwrap_or_default();
+            format!("the emptiest domain, {}, has {minimum}{like}{why}", cluster.text(domain))
+        }
+    }
+}
+
+/// Why a node counts that the pod cannot go to.
+fn counts_though(closed: ClosedNode, cluster: &Cluster) -> String {
+    let node = cluster.text(cluster.node(closed.node).name);
+    match closed.by {
+        ClosedBy::Taint { key, value, effect } => format!(
+            "{node} has taint {}, which the pod does not tolerate; it counts because of nodeTaintsPolicy: Ignore",
+            effect.taint(key, value, cluster)
+        ),
+        ClosedBy::NodeAffinity => {
+            format!("the pod does not select {node}; it counts because of nodeAffinityPolicy: Ignore")
+        }
+        ClosedBy::Cordon => format!("{node} is cordoned, but counts"),
+    }
+}
