@@ -175,6 +175,7 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
         node: pod.map(|pod| text(pod.node_name)).filter(|node| !node.is_empty()),
         priority: pod.map(|pod| pod.priority),
         state: if pod.is_some() { State::There } else { State::Gone },
+        exits: Vec::new(),
         sources: Vec::new(),
     }
 }

@@ -91,6 +91,27 @@ fn input_without_events() {
 }
 
 #[test]
+fn evicted_pod_without_event_is_explained_by_its_status() {
+    let message = "The node was low on resource: memory. \u{1b}[2J";
+    let status = json!({"phase": "Failed", "reason": "Evicted", "message": message, "containerStatuses":
+        [{"name": "app", "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]});
+    let items = [node("n1"), with(web(), "/status", status)];
+    let answer = why(&items, &[]);
+    for text in [
+        ": ended by its kubelet: The node was low on resource: memory. ",
+        "Containers: app exited with 137 (OOMKilled).",
+        "Source: status.message, Evicted: The node was low on resource: memory. ",
+    ] {
+        assert!(answer.out.contains(text), "{text}: {}", answer.out);
+    }
+    assert!(!answer.out.contains('\u{1b}'), "what a kubelet wrote is escaped: {}", answer.out);
+    let json = why(&items, &["-o", "json"]).json();
+    let pod = &json["items"][0];
+    assert_eq!((&pod["detail"], &pod["sources"][0]["message"]), (&json!(message), &json!(message)));
+    assert_eq!(pod["containers"], json!([{"name": "app", "exitCode": 137, "reason": "OOMKilled"}]));
+}
+
+#[test]
 fn the_decision_again_on_an_earlier_snapshot() {
     let spared = with(
         with(with(web(), "/metadata/name", json!("web-2")), "/spec/priority", json!(5)),

@@ -40,6 +40,9 @@ pub struct Disruption {
     pub decision: Option<Rerun>,
     /// What is not known; the exit code is 3 if there is something.
     pub unknown: Vec<String>,
+    /// Its containers that have terminated, as its status says.
+    #[serde(default)]
+    pub containers: Vec<ContainerExit>,
     pub sources: Vec<Trace>,
 }
 
@@ -87,12 +90,23 @@ pub struct Neighbour {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerExit {
+    pub name: String,
+    pub exit_code: i32,
+    /// Such as `OOMKilled`; empty if there is none.
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DisruptionSource"))]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
     /// `Event`, `Condition`, `Status` or `Deletion`.
     pub kind: Text,
     pub reason: String,
+    /// What it says; of `Status`, the pod's `status.message`.
     pub message: String,
     /// Who wrote the Event.
     pub component: String,

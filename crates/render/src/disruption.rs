@@ -1,5 +1,6 @@
 //! Why pods were evicted, as text. Only what something says is stated; the rest is said to be unknown.
 
+use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, NoRerun, Rerun};
 use engine::disruption::{Cause, Disruption, Preemptor, Source, State};
 use engine::simulation::plan::PodId;
@@ -142,6 +143,10 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     facts.extend(found.priority.map(|priority| format!("priority {priority}")));
     facts.push(state(found.state).to_owned());
     page.line(2, vec![facts.join(", ").into()]);
+    if !found.exits.is_empty() {
+        let exits: Vec<String> = found.exits.iter().map(exit).collect();
+        page.line(2, vec![format!("Containers: {}.", words::list(&exits, NAMED)).into()]);
+    }
     if let Cause::Preempted(Preemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
@@ -159,7 +164,7 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
         Some(Err(_)) | None => {}
     }
     if !found.sources.is_empty() {
-        page.line(2, vec![advice(&found.cause).into()]);
+        page.line(2, vec![advice(found).into()]);
     }
     for text in answer.unknown() {
         page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
@@ -167,6 +172,11 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     for source in &found.sources {
         page.line(2, vec![Span::new("Source: ", Tone::Quiet), self::source(source).into()]);
     }
+}
+
+fn exit(exit: &ContainerExit) -> String {
+    let reason = if exit.reason.is_empty() { String::new() } else { format!(" ({})", exit.reason) };
+    format!("{} exited with {}{reason}", exit.container, exit.code)
 }
 
 fn pod(pod: &PodId) -> String {
@@ -248,16 +258,19 @@ fn list(pods: &[Neighbour]) -> String {
 }
 
 /// What helps against the next one.
-const fn advice(cause: &Cause) -> &'static str {
-    match cause {
+fn advice(found: &Disruption) -> &'static str {
+    match &found.cause {
         Cause::Preempted(_) => {
             "Pods of the preemptor's priority or above are not preempted by it. kubectl preempt risk shows what can be preempted."
         }
         Cause::Descheduler { .. } => {
             "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."
         }
+        Cause::Kubelet { .. } if !is_eviction(found) => {
+            "A kubelet ends and rejects pods that its node cannot run; their controller replaces them."
+        }
         Cause::Kubelet { .. } => {
-            "A kubelet evicts pods that use more than they request, the lowest priority first. Requests that match the use help."
+            "A kubelet evicts pods that use more than they request, the lowest priority first. Requests close to real usage prevent this."
         }
         Cause::KubeletAdmission { .. } => {
             "A kubelet admits critical pods at the cost of others. Free room on the node helps."
@@ -270,11 +283,17 @@ const fn advice(cause: &Cause) -> &'static str {
     }
 }
 
+/// Whether its kubelet evicted it, or may have: a reason of another name says otherwise.
+fn is_eviction(found: &Disruption) -> bool {
+    !found.sources.iter().any(|source| matches!(source, Source::Status { reason, .. } if reason != "Evicted"))
+}
+
 fn source(source: &Source) -> String {
     match source {
         Source::Event { reason, message, component } => format!("Event {reason} of {component}: {message}"),
         Source::Condition { reason, message } => format!("condition DisruptionTarget, {reason}: {message}"),
-        Source::Status { reason } => format!("status.reason {reason}"),
+        Source::Status { reason, message } if message.is_empty() => format!("status.reason {reason}"),
+        Source::Status { reason, message } => format!("status.message, {reason}: {message}"),
         Source::Deletion => "metadata.deletionTimestamp".to_owned(),
     }
 }

@@ -217,7 +217,7 @@ impl Cluster {
             created: Some(now),
             deletion: None,
             disruption: None,
-            status_reason: Box::default(),
+            end: None,
             resource_claims: Box::default(),
             scheduled_condition: None,
             ..old

@@ -115,8 +115,8 @@ pub struct Pod {
     pub deletion: Option<Timestamp>,
     /// Its first `DisruptionTarget` condition, if that is True.
     pub disruption: Option<Box<DisruptionTarget>>,
-    /// `status.reason`: why a kubelet ended it.
-    pub status_reason: Box<str>,
+    /// What its status says of its end, if it has a reason or a `DisruptionTarget` condition.
+    pub end: Option<Box<PodEnd>>,
     /// Controller.
     pub controller: Option<OwnerRef>,
     /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
@@ -128,6 +128,28 @@ pub struct Pod {
     pub grace_seconds: i64,
     /// Its `PodScheduled` condition, if that is False and the pod is on no node.
     pub scheduled_condition: Option<Box<ScheduledCondition>>,
+}
+
+/// What the status of a pod says of its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodEnd {
+    /// `status.reason`: why a kubelet ended it; may be empty.
+    pub reason: Box<str>,
+    /// `status.message`: the same in the kubelet's words; may be empty.
+    pub message: Box<str>,
+    /// Its containers that have terminated.
+    pub exits: Box<[ContainerExit]>,
+}
+
+/// `state.terminated` of a container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerExit {
+    /// The container.
+    pub container: Box<str>,
+    /// `exitCode`.
+    pub code: i32,
+    /// `reason`, such as `OOMKilled`; may be empty.
+    pub reason: Box<str>,
 }
 
 /// A `DisruptionTarget` condition that is True.
@@ -180,6 +202,12 @@ impl Pod {
     #[must_use]
     pub fn is_disrupted_by_scheduler(&self) -> bool {
         self.disruption.as_ref().is_some_and(|target| &*target.reason == DisruptionTarget::PREEMPTION)
+    }
+
+    /// `status.reason`; empty if there is none.
+    #[must_use]
+    pub fn status_reason(&self) -> &str {
+        self.end.as_ref().map_or("", |end| &end.reason)
     }
 
     /// Whether it is being deleted.

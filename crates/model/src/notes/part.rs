@@ -83,7 +83,17 @@ const IDENTITY: [&str; 8] = [
 
 /// Fields of kinds that no decision reads, by JSON path.
 const SHOWN: [(Kind, &[&str]); 3] = [
-    (Kind::Pod, &["metadata.resourceVersion", "status.qosClass", "status.reason"]),
+    (
+        Kind::Pod,
+        &[
+            "metadata.resourceVersion",
+            "status.qosClass",
+            "status.reason",
+            "status.message",
+            "status.containerStatuses[].state",
+            "status.initContainerStatuses[].state",
+        ],
+    ),
     (
         Kind::Node,
         &["metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "spec.taints[].timeAdded"],

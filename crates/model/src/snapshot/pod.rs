@@ -257,6 +257,8 @@ wire! {
         qos_class: Str<'a> = 9,
         /// Why a kubelet ended the pod.
         reason: Str<'a> = 4,
+        /// The same in a sentence; only shown.
+        message: Str<'a> = 3,
         conditions: Conditions<'a> = 2,
         container_statuses: Vec<ContainerStatus<'a>> = 8,
         init_container_statuses: Vec<ContainerStatus<'a>> = 10,
@@ -288,8 +290,21 @@ wire! {
     /// The resources of a container, as the kubelet reports them.
     pub struct ContainerStatus {
         name: Str<'a> = 1,
+        /// Only shown.
+        state: ContainerState<'a> = 2,
         allocated_resources: Option<Amounts<'a>> = 10,
         resources: Option<Resources<'a>> = 11 ;
+    }
+
+    /// `state` of a container, as far as it tells of its end.
+    pub struct ContainerState {
+        terminated: Option<Terminated<'a>> = 3 ;
+    }
+
+    /// `state.terminated`, without what the container itself wrote.
+    pub struct Terminated {
+        reason: Str<'a> = 3 ;
+        exit_code: i32 = 1,
     }
 
     /// `status.resourceClaimStatuses[]`.

@@ -1,11 +1,13 @@
 //! Why pods were evicted, as JSON.
 
+use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, Rerun};
 use engine::disruption::{Cause, Preemptor, Source, State};
 use engine::json::{self as parts, SourceKind};
 use engine::snapshot::Header;
 use json::disruption::{
-    Disruption, DisruptionList, Neighbour as JsonNeighbour, Preemptor as JsonPreemptor, Rerun as JsonRerun, Trace,
+    ContainerExit as JsonExit, Disruption, DisruptionList, Neighbour as JsonNeighbour, Preemptor as JsonPreemptor,
+    Rerun as JsonRerun, Trace,
 };
 use json::{ApiVersion, kind};
 
@@ -44,6 +46,7 @@ fn item(answer: &Answer) -> Disruption {
         .into(),
         decision: answer.rerun.as_ref().and_then(|rerun| rerun.as_ref().ok()).map(rerun),
         unknown: answer.unknown(),
+        containers: found.exits.iter().map(exit).collect(),
         sources: found.sources.iter().map(trace).collect(),
     }
 }
@@ -87,6 +90,10 @@ fn rerun(rerun: &Rerun) -> JsonRerun {
     }
 }
 
+fn exit(exit: &ContainerExit) -> JsonExit {
+    JsonExit { name: exit.container.to_string(), exit_code: exit.code, reason: exit.reason.to_string() }
+}
+
 fn trace(source: &Source) -> Trace {
     let trace = |kind: &'static str, reason: &str, message: &str, component: &str| Trace {
         kind: kind.into(),
@@ -97,7 +104,7 @@ fn trace(source: &Source) -> Trace {
     match source {
         Source::Event { reason, message, component } => trace("Event", reason, message, component),
         Source::Condition { reason, message } => trace("Condition", reason, message, ""),
-        Source::Status { reason } => trace("Status", reason, "", ""),
+        Source::Status { reason, message } => trace("Status", reason, message, ""),
         Source::Deletion => trace("Deletion", "", "", ""),
     }
 }

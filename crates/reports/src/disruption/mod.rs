@@ -13,7 +13,7 @@ use message::Named;
 
 use model::cluster::Cluster;
 use model::cluster::event::{DESCHEDULER, Event, ObjectRef};
-use model::cluster::pod::{Phase, Pod, PodIx};
+use model::cluster::pod::{ContainerExit, Phase, Pod, PodIx};
 use simulation::plan::PodId;
 
 /// What was seen of the end of a pod.
@@ -31,6 +31,8 @@ pub struct Disruption {
     pub priority: Option<i32>,
     /// Whether it is still there.
     pub state: State,
+    /// How its containers ended, as far as its status says.
+    pub exits: Vec<ContainerExit>,
     /// What says so.
     pub sources: Vec<Source>,
 }
@@ -128,10 +130,12 @@ pub enum Source {
         /// Its message.
         message: String,
     },
-    /// The pod's `status.reason`.
+    /// The pod's `status.reason` and `status.message`.
     Status {
         /// The reason.
         reason: String,
+        /// The message, in the kubelet's words; may be empty.
+        message: String,
     },
     /// The pod's `deletionTimestamp`.
     Deletion,
@@ -181,7 +185,7 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
         let name = PodId::of(pod, cluster);
-        let tells = pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason.is_empty();
+        let tells = pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason().is_empty();
         if tells || traces.contains_key(&name) {
             traces.entry(name).or_default().pod = Some(ix);
         }
@@ -248,7 +252,8 @@ fn of(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     let time = time(pod, traces);
     let priority = pod.map(|pod| pod.priority);
     let cause = cause(pod, traces, (node.as_deref(), time, priority), pods);
-    Disruption { pod: name, cause, time, node, priority, state, sources: sources(pod, traces, cluster) }
+    let exits = pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec()).unwrap_or_default();
+    Disruption { pod: name, cause, time, node, priority, state, exits, sources: sources(pod, traces, cluster) }
 }
 
 /// When it was evicted: the condition says it best, then the last Event, then the end of the grace period less its length.
@@ -276,8 +281,9 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
             .as_ref()
             .map(|found| Source::Condition { reason: found.reason.to_string(), message: found.message.to_string() });
         sources.extend(condition);
-        sources
-            .extend((!pod.status_reason.is_empty()).then(|| Source::Status { reason: pod.status_reason.to_string() }));
+        if let Some(end) = pod.end.as_ref().filter(|end| !end.reason.is_empty()) {
+            sources.push(Source::Status { reason: end.reason.to_string(), message: end.message.to_string() });
+        }
         sources.extend(pod.is_terminating().then_some(Source::Deletion));
     }
     sources.sort();
@@ -292,7 +298,7 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause
     let cluster = pods.cluster;
     let event = |reason: &str| traces.events.iter().find(|event| cluster.text(event.reason) == reason);
     let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
-    let status = pod.map_or("", |pod| &pod.status_reason);
+    let status = pod.map_or("", Pod::status_reason);
     // What is being deleted already may be preempted again, by another pod.
     let preempted = traces.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
     let preempted = preempted.min_by_key(|event| event.time);
@@ -302,9 +308,12 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause
     if let Some(event) = traces.events.iter().find(|event| cluster.text(event.component) == DESCHEDULER) {
         return Cause::Descheduler { strategy: cluster.text(event.reason).to_owned() };
     }
+    // Events are gone after an hour; the status keeps the kubelet's sentence as long as the pod is there.
     let said = |reason: &str| {
-        let of_condition = pod.and_then(|pod| pod.disruption.as_ref()).map(|found| found.message.to_string());
-        event(reason).map(|event| event.message.to_string()).or(of_condition).unwrap_or_default()
+        let of_status = pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
+        let of_condition = pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
+        let all = event(reason).map(|event| &event.message).into_iter().chain(of_status).chain(of_condition);
+        all.into_iter().find(|message| !message.is_empty()).map(ToString::to_string).unwrap_or_default()
     };
     if event("Preempting").is_some() || status == "Preempting" {
         return Cause::KubeletAdmission { message: said("Preempting") };
@@ -318,6 +327,10 @@ fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause
         "EvictionByEvictionAPI" => return Cause::EvictionApi,
         _ if event("TaintManagerEviction").is_some() => return Cause::Taint,
         _ => {}
+    }
+    // Only a kubelet gives a pod that failed a reason: it ends or rejects it, such as when its node shuts down.
+    if !status.is_empty() && pod.is_some_and(|pod| pod.phase == Phase::Failed) {
+        return Cause::Kubelet { message: Some(said(status)).filter(|m| !m.is_empty()).unwrap_or(status.to_owned()) };
     }
     let owner = event("SuccessfulDelete").map(|event| &event.object);
     owner.map_or(Cause::Unknown, |owner| Cause::Owner {

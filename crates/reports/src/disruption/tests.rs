@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::rerun::{self, NoRerun};
 use super::{Cause, Disruption, Preemptor, Source, State, find};
 use model::cluster::Cluster;
+use model::cluster::pod::ContainerExit;
 use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
@@ -97,6 +98,23 @@ fn the_cause_is_what_the_traces_say() {
             "kubelet, without a condition",
             objects![victim().phase("Failed").with("/status/reason", "Evicted")],
             kubelet(""),
+        ),
+        (
+            "kubelet, when Events are gone: its status keeps the message",
+            objects![victim().phase("Failed").with("/status/reason", "Evicted").with("/status/message", low)],
+            kubelet(low),
+        ),
+        (
+            "kubelet rejects it",
+            objects![
+                victim().phase("Failed").with("/status/reason", "OutOfcpu").with("/status/message", "Pod was rejected")
+            ],
+            kubelet("Pod was rejected"),
+        ),
+        (
+            "kubelet, a reason alone",
+            objects![victim().phase("Failed").with("/status/reason", "NodeShutdown")],
+            kubelet("NodeShutdown"),
         ),
         (
             "kubelet admits a critical pod",
@@ -309,4 +327,16 @@ fn what_cannot_be_run_again() {
     ] {
         assert_eq!(run(&before, victim, preemptor), Err(why), "{victim} {preemptor}");
     }
+}
+
+#[test]
+fn status_of_evicted_pod_is_its_source() {
+    let terminated = json!({"state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, "name": "app"});
+    let running = json!({"state": {"running": {}}, "name": "sidecar"});
+    let pod = victim().phase("Failed").with("/status/reason", "Evicted").with("/status/message", "low on memory");
+    let found = one(objects![pod.with("/status/containerStatuses", json!([terminated, running]))]);
+    let status = Source::Status { reason: "Evicted".to_owned(), message: "low on memory".to_owned() };
+    assert_eq!(found.sources, [status]);
+    let exit = ContainerExit { container: "app".into(), code: 137, reason: "OOMKilled".into() };
+    assert_eq!(found.exits, [exit]);
 }

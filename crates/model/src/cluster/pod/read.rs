@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{DisruptionTarget, OwnerRef, Phase, Pod, Qos, ScheduledCondition};
+use super::{ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, ScheduledCondition};
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
@@ -70,7 +70,7 @@ impl PodReader {
             created,
             deletion,
             disruption: disruption(&status.conditions),
-            status_reason: Box::from(status.reason.as_str()),
+            end: end(status),
             controller,
             mirror: !meta.annotations.mirror.is_empty(),
             resource_claims: (status.resource_claim_statuses.iter())
@@ -166,6 +166,28 @@ fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
     let text = &meta.deletion_timestamp;
     let time = time(meta, "metadata.deletionTimestamp", text, reader);
     if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
+}
+
+/// What the status says of the end of a pod. Of most pods nobody asks for it, so that it takes no memory.
+fn end(status: &wire::PodStatus) -> Option<Box<PodEnd>> {
+    if status.reason.is_empty() && disruption(&status.conditions).is_none() {
+        return None;
+    }
+    let mut exits = Vec::new();
+    for container in status.init_container_statuses.iter().chain(&status.container_statuses) {
+        if let Some(terminated) = &container.state.terminated {
+            exits.push(ContainerExit {
+                container: Box::from(container.name.as_str()),
+                code: terminated.exit_code,
+                reason: Box::from(terminated.reason.as_str()),
+            });
+        }
+    }
+    Some(Box::new(PodEnd {
+        reason: Box::from(status.reason.as_str()),
+        message: Box::from(status.message.as_str()),
+        exits: exits.into(),
+    }))
 }
 
 /// The first `DisruptionTarget` condition, if that is True.
