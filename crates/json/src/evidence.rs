@@ -95,6 +95,9 @@ pub enum Evidence {
     VolumeZone {
         volume: String,
         label: String,
+        /// The volume's value of the label: a zone or region, or several with `__` between them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        volume_value: Option<String>,
         found: Option<String>,
     },
     Feature {
@@ -127,6 +130,9 @@ pub enum Evidence {
     Claim {
         claim: String,
         volume: Option<String>,
+        /// What the node lacks for the closest term of the volume's node affinity.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unmet: Vec<UnmetExpression>,
     },
     /// One that a newer program has.
     #[cfg_attr(feature = "schema", schemars(skip))]

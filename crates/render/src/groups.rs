@@ -247,8 +247,14 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             1 => "the only term of required node affinity can select no node".to_owned(),
             _ => format!("none of {} of required node affinity can select a node", words::count(*terms, "term")),
         },
+        Evidence::VolumeElsewhere { claim, volume, unmet } if unmet.is_empty() => {
+            let (claim, volume) = (text(*claim), text(*volume));
+            format!("claim {claim} is bound to volume {volume}, whose node affinity can select no node")
+        }
         // A line of its own says what the nodes have.
-        Evidence::NodeSelector { .. } | Evidence::NodeAffinity { .. } => return None,
+        Evidence::NodeSelector { .. } | Evidence::NodeAffinity { .. } | Evidence::VolumeElsewhere { .. } => {
+            return None;
+        }
         Evidence::Port { wanted, .. } => format!("host port {} is taken", wanted.text(cluster)),
         Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
         Evidence::Spread { key, max_skew, .. } => {
@@ -268,7 +274,7 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             let driver = if names.len() == 1 { "CSI driver" } else { "CSI drivers" };
             format!("the node does not run {driver} {}", words::list(&names, 3))
         }
-        Evidence::Storage(storage) => storage_cause(*storage, cluster),
+        Evidence::Storage(storage) => return storage_cause(*storage, cluster),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
         Evidence::ClaimElsewhere { claims } => {
@@ -299,9 +305,9 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
 }
 
 /// The part of [`cause`] for storage.
-fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
+fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
-    match evidence {
+    Some(match evidence {
         StorageEvidence::Disk { volume, .. } => format!("the disk of volume {} is in use on the node", text(volume)),
         StorageEvidence::ClaimInUse { claim, pod } => {
             format!("claim {} is used by {}, and only one pod may use it", text(claim), cluster.pod_name(pod))
@@ -311,17 +317,16 @@ fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> String {
             format!("no room for {more} of {}", text(driver))
         }
         StorageEvidence::Claim { claim, volume } => match volume {
-            Some(volume) => format!("claim {} is bound to volume {}", text(claim), text(volume)),
+            Some(volume) => format!("claim {} is bound to volume {}, which does not exist", text(claim), text(volume)),
             None => format!("claim {} is not bound, and no volume or provisioner on the node suits it", text(claim)),
         },
         StorageEvidence::StorageSpace { claim, class, wanted } => {
             let bytes = ResourceId::EphemeralStorage.amount(wanted, cluster);
             format!("claim {} wants {bytes} of storage class {}", text(claim), text(class))
         }
-        StorageEvidence::VolumeZone { volume, key, .. } => {
-            format!("volume {} is elsewhere by {}", text(volume), text(key))
-        }
-    }
+        // A line of its own says where the nodes are.
+        StorageEvidence::VolumeZone { .. } => return None,
+    })
 }
 
 /// The pod that causes the rejection, if there is one.
@@ -375,10 +380,6 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
         )),
         Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted }) => {
             Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))
-        }
-        Evidence::Storage(StorageEvidence::VolumeZone { volume, key, found }) => {
-            let found = found.map_or_else(|| "absent".to_owned(), |f| text(f).to_owned());
-            Some(format!("label {} is {found}, not one of volume {}", text(*key), text(*volume)))
         }
         Evidence::Devices { shortage: Some(shortage), .. } => {
             let Shortage { wanted, devices, selected, held, tainted, .. } = &**shortage;

@@ -80,6 +80,9 @@ impl DecisionJson<'_> {
             Evidence::MissingDrivers { drivers } => {
                 JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
             }
+            Evidence::VolumeElsewhere { claim, volume, unmet } => {
+                JsonEvidence::Claim { claim: text(*claim), volume: Some(text(*volume)), unmet: self.unmet(unmet) }
+            }
             Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: (*name).into() },
             Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
@@ -144,16 +147,19 @@ impl DecisionJson<'_> {
                 JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
             }
             StorageEvidence::Claim { claim, volume } => {
-                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text) }
+                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text), unmet: Vec::new() }
             }
             StorageEvidence::StorageSpace { claim, class, wanted } => {
                 let quantity = ResourceId::EphemeralStorage.amount(wanted, self.cluster);
                 let (claim, storage_class) = (text(claim), text(class));
                 JsonEvidence::StorageSpace { claim, storage_class, wanted_bytes: wanted, wanted: quantity }
             }
-            StorageEvidence::VolumeZone { volume, key, found } => {
-                JsonEvidence::VolumeZone { volume: text(volume), label: text(key), found: found.map(text) }
-            }
+            StorageEvidence::VolumeZone { volume, key, place, found } => JsonEvidence::VolumeZone {
+                volume: text(volume),
+                label: text(key),
+                volume_value: Some(text(place)),
+                found: found.map(text),
+            },
         }
     }
 

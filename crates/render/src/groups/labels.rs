@@ -12,7 +12,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node_selector::unmet::Unmet;
 use engine::cluster::selector::label;
 use engine::cluster::symbols::Sym;
-use engine::framework::status::{Evidence, MissingPair};
+use engine::framework::status::{Evidence, MissingPair, StorageEvidence};
 
 /// The most values of a label that are named.
 const VALUES_NAMED: usize = 3;
@@ -42,11 +42,32 @@ pub(super) fn asks(evidence: &Evidence, cluster: &Cluster) -> Vec<Ask> {
             std::iter::once(&first).chain(also).map(|pair| Ask::of_pair(*pair, cluster)).collect()
         }
         Evidence::NodeAffinity { unmet, .. } => unmet.iter().map(|unmet| Ask::of_expression(unmet, cluster)).collect(),
+        Evidence::VolumeElsewhere { claim, volume, unmet } => {
+            unmet.iter().map(|unmet| Ask::of_volume([*claim, *volume], unmet, cluster)).collect()
+        }
+        Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found }) => vec![Ask {
+            text: format!("volume {} is in {}={}", cluster.text(*volume), cluster.text(*key), cluster.text(*place)),
+            key: Some(*key),
+            // Several zones are one text.
+            any_of: Some(*place).filter(|place| !cluster.text(*place).contains("__")).into_iter().collect(),
+            presence: false,
+            found: *found,
+        }],
         _ => Vec::new(),
     }
 }
 
 impl Ask {
+    fn of_volume([claim, volume]: [Sym; 2], unmet: &Unmet, cluster: &Cluster) -> Self {
+        let of = format!("volume {} (claim {})", cluster.text(volume), cluster.text(claim));
+        let text = match unmet.any_of() {
+            [host] if unmet.label() == Some(Sym::HOSTNAME) => format!("{of} is only on host {}", cluster.text(*host)),
+            [value] => format!("{of} is only reachable with {}={}", unmet.key(cluster), cluster.text(*value)),
+            _ => format!("{of} is only reachable with {}", expression(unmet, cluster)),
+        };
+        Self { text, ..Self::of_expression(unmet, cluster) }
+    }
+
     fn of_pair(pair: MissingPair, cluster: &Cluster) -> Self {
         let MissingPair { key, value, found } = pair;
         let text = format!("nodeSelector {}={}", cluster.text(key), cluster.text(value));
@@ -87,8 +108,16 @@ impl Ask {
             let similar = self.similar_keys(labels(), cluster);
             return format!("{text}: no node has the label{similar}");
         }
-        if self.presence || self.any_of.iter().any(|value| values.contains_key(value)) {
+        // Every other node has a name of its own, which says nothing.
+        let exists = self.any_of.iter().any(|value| values.contains_key(value));
+        if key == Sym::HOSTNAME && exists && found.len() > 1 {
+            return format!("{text}: {} are others", words::count(found.values().sum(), "node"));
+        }
+        if self.presence || exists {
             return format!("{text}: {}", have(found, true, cluster));
+        }
+        if key == Sym::HOSTNAME && self.any_of.len() == 1 {
+            return format!("{text}: no node has that hostname");
         }
         let any = if self.any_of.len() == 1 { "it" } else { "any of them" };
         let is_near =

@@ -236,6 +236,8 @@ pub enum StorageEvidence {
         volume: Sym,
         /// The label with the zone or region.
         key: Sym,
+        /// The volume's value: a zone or region, or several.
+        place: Sym,
         /// The node's value.
         found: Option<Sym>,
     },
@@ -439,6 +441,15 @@ pub enum Evidence {
         pod: Option<PodIx>,
         /// How many there are.
         pods: i64,
+    },
+    /// The node is not among those that the volume of a claim can be used from.
+    VolumeElsewhere {
+        /// Name of the claim.
+        claim: Sym,
+        /// Its volume.
+        volume: Sym,
+        /// What the node lacks for the closest term of the volume's node affinity; empty if no term can select any node.
+        unmet: Box<[Unmet]>,
     },
     /// Storage: volumes and their claims.
     Storage(StorageEvidence),

@@ -100,6 +100,8 @@ struct Place {
     key: Sym,
     /// The label that stands in where a node lacks `key`.
     newer_key: Option<Sym>,
+    /// The volume's value of `key`.
+    value: Sym,
     /// Names of zones or regions; those that no object mentions are left out.
     values: Vec<Sym>,
 }
@@ -109,11 +111,11 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
     let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
     let place = |(key, newer): &(&str, &str)| {
         let key = symbols.get(key)?;
-        let value = symbols.text(model::cluster::selector::label(&volume.labels, key)?);
-        let parts: Vec<&str> = value.split(DELIMITER).map(str::trim).collect();
+        let value = model::cluster::selector::label(&volume.labels, key)?;
+        let parts: Vec<&str> = symbols.text(value).split(DELIMITER).map(str::trim).collect();
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
         let newer_key = symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
-        (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, values })
+        (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, value, values })
     };
     labels(features).filter_map(place).collect()
 }
@@ -134,10 +136,11 @@ impl Filter for Zones<'_> {
         if !self.keys.iter().any(|key| label(*key).is_some()) {
             return Verdict::Fits;
         }
-        for Place { volume, key, newer_key, values } in &self.places {
+        for Place { volume, key, newer_key, value, values } in &self.places {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
-                let evidence = Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, found });
+                let evidence =
+                    Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, place: *value, found });
                 return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NO_ZONE.reason(), evidence);
             }
         }

@@ -162,7 +162,8 @@ fn of_storage() {
             .concat(),
         ),
         (
-            json!({"claim": "c", "volume": "pv"}),
+            json!({"claim": "c", "volume": "pv", "unmet": [
+                {"key": "zone", "operator": "In", "values": ["b"], "found": "a"}]}),
             objects![
                 node("n").label("zone", "a"),
                 claim("c", "").bound("pv"),
@@ -171,7 +172,7 @@ fn of_storage() {
             ],
         ),
         (
-            json!({"volume": "pv", "label": zone, "found": "b"}),
+            json!({"volume": "pv", "label": zone, "volumeValue": "a", "found": "b"}),
             objects![
                 node("n").label(zone, "b"),
                 claim("c", "").bound("pv"),

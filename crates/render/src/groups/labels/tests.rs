@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::is_similar;
 use crate::groups;
-use testing::{Node, Pod, at, cluster, node, objects, pod};
+use testing::{Node, Pod, at, claim, cluster, node, objects, pod, volume};
 
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(objects: Vec<Value>) -> Vec<String> {
@@ -77,6 +77,48 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
                 node("c").label("host", "c"),
                 node("d").label("host", "d"),
                 asks_for("host", "In", &["e"])
+            ],
+        ),
+        (
+            "a volume's zone, where no node is",
+            "volume pv1 (claim data) is only reachable with topology.kubernetes.io/zone=us-east-2c: no node has it, 1 has us-east-2a",
+            objects![
+                node("a").label("topology.kubernetes.io/zone", "us-east-2a"),
+                claim("data", "").bound("pv1"),
+                volume("pv1", "").on_nodes("topology.kubernetes.io/zone", "us-east-2c"),
+                pod("p").claim("data")
+            ],
+        ),
+        (
+            "a volume of a host that is gone",
+            "volume pv1 (claim data) is only on host w9: no node has that hostname",
+            objects![
+                node("a").label("kubernetes.io/hostname", "a"),
+                claim("data", "").bound("pv1"),
+                volume("pv1", "").on_nodes("kubernetes.io/hostname", "w9"),
+                pod("p").claim("data")
+            ],
+        ),
+        (
+            "a volume of another host",
+            "volume pv1 (claim data) is only on host c: 2 nodes are others",
+            objects![
+                node("a").label("kubernetes.io/hostname", "a"),
+                node("b").label("kubernetes.io/hostname", "b"),
+                node("c").label("kubernetes.io/hostname", "c").cpu("1"),
+                claim("data", "").bound("pv1"),
+                volume("pv1", "").on_nodes("kubernetes.io/hostname", "c"),
+                pod("p").claim("data").cpu("2")
+            ],
+        ),
+        (
+            "a volume's label",
+            "volume pv1 is in topology.kubernetes.io/zone=eu-1c: no node has it, 1 has eu-1a",
+            objects![
+                node("a").label("topology.kubernetes.io/zone", "eu-1a"),
+                claim("data", "").bound("pv1"),
+                volume("pv1", "").label("topology.kubernetes.io/zone", "eu-1c"),
+                pod("p").claim("data")
             ],
         ),
         (

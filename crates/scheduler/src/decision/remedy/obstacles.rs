@@ -120,6 +120,7 @@ impl Obstacles {
             | Evidence::NodeAffinity { .. }
             | Evidence::MissingLabel { .. }
             | Evidence::Affinity { .. }
+            | Evidence::VolumeElsewhere { .. }
             | Evidence::Storage(
                 StorageEvidence::Claim { .. }
                 | StorageEvidence::StorageSpace { .. }

@@ -17,6 +17,7 @@ use crate::framework::selector_error::selector_error;
 use crate::framework::status::{Evidence, Reason, StorageEvidence};
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeSelector;
+use model::cluster::node_selector::unmet::{self, Part};
 use model::cluster::quantity::Quantity;
 use model::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
 use model::cluster::symbols::Sym;
@@ -122,17 +123,23 @@ impl<'c> Binder<'c> {
         let cluster = self.cycle.cluster();
         let csi_node = cluster.storage.csi_node(self.cycle.view.node(node).name);
         for claim in &self.claims.bound {
-            let evidence =
-                Evidence::Storage(StorageEvidence::Claim { claim: claim.name, volume: Some(claim.volume_name) });
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
                 if !self.cycle.features().volume_binding.missing_volumes_refused {
                     return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
                 }
-                conflicts.missing = Some(evidence);
+                conflicts.missing = Some(Evidence::Storage(StorageEvidence::Claim {
+                    claim: claim.name,
+                    volume: Some(claim.volume_name),
+                }));
                 break;
             };
-            if !selects(affinity_on(volume, csi_node, &self.cycle)?, self.labels(node), &cluster.symbols) {
-                conflicts.affinity = Some(evidence);
+            let affinity = affinity_on(volume, csi_node, &self.cycle)?;
+            if !selects(affinity, self.labels(node), &cluster.symbols) {
+                let terms = affinity.map(|terms| &**terms).unwrap_or_default();
+                let facts = cluster.node_facts(self.cycle.view.node(node));
+                let unmet = unmet::of_closest_term(terms, facts, Part::Labels, &cluster.symbols);
+                conflicts.affinity =
+                    Some(Evidence::VolumeElsewhere { claim: claim.name, volume: claim.volume_name, unmet });
                 break;
             }
         }

@@ -59,8 +59,11 @@ fn a_bound_volume_must_be_usable_on_the_node() {
         pod("p").claim("c")
     ];
     let answer = decide(objects, "p");
-    let (claim, volume) = (answer.sym("c"), Some(answer.sym("pv")));
-    assert_eq!(answer.evidence("a"), &Evidence::Storage(StorageEvidence::Claim { claim, volume }));
+    let Evidence::VolumeElsewhere { claim, volume, unmet } = answer.evidence("a") else { panic!("no volume") };
+    assert_eq!((*claim, *volume), (answer.sym("c"), answer.sym("pv")));
+    let [zone] = &**unmet else { panic!("{unmet:?}") };
+    assert_eq!((zone.label(), zone.found()), (Some(answer.sym("zone")), Some(answer.sym("a"))));
+    assert_eq!(zone.any_of(), [answer.sym("b")]);
 }
 
 #[test]

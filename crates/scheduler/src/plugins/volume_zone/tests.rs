@@ -44,8 +44,8 @@ fn the_node_is_where_the_volume_is() {
         pod("p").claim("c")
     ];
     let answer = decide(objects, "p");
-    let (volume, key, found) = (answer.sym("pv"), answer.sym(ZONE), Some(answer.sym("b")));
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, found }));
+    let (volume, key, place, found) = (answer.sym("pv"), answer.sym(ZONE), answer.sym("a"), Some(answer.sym("b")));
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found }));
 }
 
 #[test]
