@@ -43,6 +43,9 @@ pub enum Evidence {
         requested: String,
         used: String,
         allocatable: String,
+        /// Where the request comes from, unless the containers alone request it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parts: Vec<RequestPart>,
     },
     MissingLabel {
         missing_label: String,
@@ -201,4 +204,17 @@ pub struct DeviceHolder {
     pub priority: i32,
     /// How many of the devices it holds.
     pub devices: usize,
+}
+
+/// A part of what a pod requests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RequestPart {
+    pub amount: String,
+    /// `Containers`, `Sidecars`, `InitContainer`, `PodLevel` or `Overhead`.
+    pub origin: Text,
+    /// Sidecars, the init container, or the RuntimeClass of the overhead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }

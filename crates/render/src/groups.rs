@@ -4,6 +4,7 @@ mod labels;
 mod spread;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -17,7 +18,9 @@ use engine::cluster::symbols::Sym;
 use engine::decision::Decision;
 use engine::dra::Shortage;
 use engine::framework::reason::Quote;
-use engine::framework::status::{Code, DeviceHolder, Evidence, Rejection, ResourceId, StorageEvidence};
+use engine::framework::status::{
+    Code, DeviceHolder, Evidence, Rejection, RequestOrigin, RequestPart, ResourceId, StorageEvidence,
+};
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -53,6 +56,7 @@ struct Asked {
 #[derive(Debug, Clone)]
 struct LargestFree {
     requested: i64,
+    parts: Option<Arc<[RequestPart]>>,
     most_free: i64,
     most_allocatable: i64,
 }
@@ -199,10 +203,11 @@ fn group_with<'r>(
 
 impl Group {
     fn widen(&mut self, evidence: &Evidence) {
-        let Evidence::Resource { resource, requested, used, allocatable } = evidence else { return };
+        let Evidence::Resource { resource, requested, used, allocatable, parts } = evidence else { return };
         let free = allocatable.saturating_sub(*used);
         let span = self.spans.entry(*resource).or_insert(LargestFree {
             requested: *requested,
+            parts: parts.clone(),
             most_free: free,
             most_allocatable: *allocatable,
         });
@@ -226,11 +231,45 @@ fn room(resource: ResourceId, span: &LargestFree, nodes: usize, cluster: &Cluste
     if resource == ResourceId::Pods {
         return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
     }
-    let (requested, allocatable) = (amount(span.requested), amount(span.most_allocatable));
+    let requested = requested(resource, span.requested, span.parts.as_deref(), cluster);
+    let allocatable = amount(span.most_allocatable);
     if span.requested > span.most_allocatable {
         return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
     }
     format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(span.most_free.max(0)))
+}
+
+/// What a pod requests, with where it comes from: `3500m = 500m + 3 of overhead (RuntimeClass kata)`.
+fn requested(resource: ResourceId, requested: i64, parts: Option<&[RequestPart]>, cluster: &Cluster) -> String {
+    let sum = resource.amount(requested, cluster);
+    let texts: Vec<String> = parts
+        .unwrap_or_default()
+        .iter()
+        .map(|part| format!("{}{}", resource.amount(part.amount, cluster), origin(&part.origin, cluster)))
+        .collect();
+    match texts.as_slice() {
+        [] => sum,
+        // One part that is the whole: its amount is said once.
+        [only] => only.clone(),
+        parts => format!("{sum} = {}", parts.join(" + ")),
+    }
+}
+
+fn origin(origin: &RequestOrigin, cluster: &Cluster) -> String {
+    match origin {
+        RequestOrigin::Containers => String::new(),
+        RequestOrigin::Sidecars { names } => {
+            let sidecar = if names.len() == 1 { "sidecar" } else { "sidecars" };
+            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+            format!(" of {sidecar} {}", words::list(&names, 3))
+        }
+        RequestOrigin::InitContainer { name } => format!(" of init container {}", cluster.text(*name)),
+        RequestOrigin::PodLevel => " of pod-level resources".to_owned(),
+        RequestOrigin::Overhead { runtime_class } if runtime_class.is_empty() => " of overhead".to_owned(),
+        RequestOrigin::Overhead { runtime_class } => {
+            format!(" of overhead (RuntimeClass {})", cluster.text(*runtime_class))
+        }
+    }
 }
 
 /// The cause of a rejection as text; `None` if [`room`] or [`Ask::on_nodes`] describes it with numbers, or if upstream's words are enough.
@@ -362,10 +401,10 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
         return Some(asks.join("; "));
     }
     match evidence {
-        Evidence::Resource { resource, requested, used, allocatable } => {
-            let amount = |value: &i64| resource.amount(*value, cluster);
+        Evidence::Resource { resource, requested: sum, used, allocatable, parts } => {
             let name = resource.name(cluster);
-            let [requested, used, allocatable] = [requested, used, allocatable].map(amount);
+            let [used, allocatable] = [used, allocatable].map(|value| resource.amount(*value, cluster));
+            let requested = requested(*resource, *sum, parts.as_deref(), cluster);
             Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
         }
         Evidence::Port { wanted, used, pod } => {

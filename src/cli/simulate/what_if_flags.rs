@@ -27,9 +27,11 @@ pub struct WhatIfFlags {
     #[arg(long)]
     pub as_if_preempting: bool,
 
-    /// Pretend that each pod requests this in total
+    /// Pretend that the container of each pod requests this
     ///
-    /// Containers and overhead together, e.g. cpu=500m,memory=1Gi.
+    /// As in its manifest, e.g. cpu=500m,memory=1Gi: the overhead of a RuntimeClass comes on top. Of several containers it is
+    /// the one that decides how much the pod requests: the largest of those that run together, or an init container that
+    /// requests more. A pod with pod-level resources requests it itself.
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
 

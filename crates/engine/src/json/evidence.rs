@@ -2,7 +2,7 @@
 
 use json::evidence::{
     DeviceHolder as JsonDeviceHolder, EmptiestDomain as JsonEmptiestDomain, Evidence as JsonEvidence,
-    MissingPair as JsonMissingPair, TooFewDomains, UnmetExpression,
+    MissingPair as JsonMissingPair, RequestPart as JsonRequestPart, TooFewDomains, UnmetExpression,
 };
 
 use super::DecisionJson;
@@ -11,8 +11,8 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use scheduler::dra::Shortage;
 use scheduler::framework::status::{
-    ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection, ResourceId,
-    StorageEvidence,
+    ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection, RequestOrigin,
+    RequestPart, ResourceId, StorageEvidence,
 };
 
 impl DecisionJson<'_> {
@@ -48,13 +48,14 @@ impl DecisionJson<'_> {
                 used_by: pod(by),
                 used_port: used.text(self.cluster),
             },
-            Evidence::Resource { resource, requested, used, allocatable } => {
+            Evidence::Resource { resource, requested, used, allocatable, parts } => {
                 let amount = |value: &i64| resource.amount(*value, self.cluster);
                 JsonEvidence::Resource {
                     resource: resource.name(self.cluster).to_owned(),
                     requested: amount(requested),
                     used: amount(used),
                     allocatable: amount(allocatable),
+                    parts: parts.iter().flat_map(|parts| parts.iter()).map(|part| self.part(*resource, part)).collect(),
                 }
             }
             Evidence::MissingLabel { key } => JsonEvidence::MissingLabel { missing_label: text(*key) },
@@ -114,6 +115,18 @@ impl DecisionJson<'_> {
             found: unmet.found().map(|found| self.text(found)),
         };
         unmet.iter().map(expression).collect()
+    }
+
+    fn part(&self, resource: ResourceId, part: &RequestPart) -> JsonRequestPart {
+        let names = |names: &[Sym]| names.iter().filter(|name| !name.is_empty()).map(|name| self.text(*name)).collect();
+        let (origin, names) = match &part.origin {
+            RequestOrigin::Containers => ("Containers", Vec::new()),
+            RequestOrigin::Sidecars { names: sidecars } => ("Sidecars", names(sidecars)),
+            RequestOrigin::InitContainer { name } => ("InitContainer", names(&[*name])),
+            RequestOrigin::PodLevel => ("PodLevel", Vec::new()),
+            RequestOrigin::Overhead { runtime_class } => ("Overhead", names(&[*runtime_class])),
+        };
+        JsonRequestPart { amount: resource.amount(part.amount, self.cluster), origin: origin.into(), names }
     }
 
     fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {

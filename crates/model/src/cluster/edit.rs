@@ -9,7 +9,7 @@ use super::budget::BudgetIx;
 use super::node::{Node, NodeIx, Taint};
 use super::pod::{DisruptionTarget, Phase, Pod, PodIx};
 use super::quantity::{Quantity, QuantityError};
-use super::resource_requests::{Container, Requests, ResourceRequests};
+use super::resource_requests::{ResourceRequests, WrittenRequest};
 use super::resources::ResourceKind;
 use super::symbols::Sym;
 use super::template::{Template, Toleration};
@@ -165,8 +165,15 @@ impl Cluster {
         });
     }
 
-    /// Sets the request of an unscheduled pod for a resource to `amount` in total: only its first container requests
-    /// it.
+    /// The request of a pod that decides how much of a resource it requests.
+    #[must_use]
+    pub fn deciding_request(&self, pod: PodIx, resource: Sym) -> Option<WrittenRequest> {
+        let requests = self.resource_requests.get(self.pod(pod).resource_requests)?;
+        Some(requests.deciding(resource, |text| self.quantity(text)))
+    }
+
+    /// Sets the request of an unscheduled pod that decides how much of a resource it requests, as if somebody edited its
+    /// manifest: its overhead and its other containers stay as they are.
     ///
     /// # Errors
     /// When `amount` is no quantity.
@@ -176,7 +183,8 @@ impl Cluster {
         self.quantities.insert(amount, quantity);
         let number = self.pod(pod).resource_requests;
         let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
-        request_by_first_container(&mut resource_requests, resource, amount);
+        let place = resource_requests.deciding(resource, |text| self.quantity(text)).place;
+        resource_requests.write(place, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.resource_requests = number;
@@ -240,27 +248,5 @@ impl Cluster {
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
             here.retain(|other| *other != pod);
         }
-    }
-}
-
-/// Sets the request of the first container for `resource`, and removes all other requests for it.
-fn request_by_first_container(resource_requests: &mut ResourceRequests, resource: Sym, amount: Sym) {
-    let without = |requests: &Requests| requests.iter().copied().filter(|(name, _)| *name != resource).collect();
-    for container in resource_requests.containers.iter_mut().chain(&mut resource_requests.init_containers) {
-        container.requests = without(&container.requests);
-    }
-    resource_requests.overhead = without(&resource_requests.overhead);
-    if let Some(requests) = &mut resource_requests.pod_level {
-        *requests = without(requests);
-    }
-    if resource_requests.containers.is_empty() {
-        resource_requests.containers =
-            Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
-    }
-    if let Some(first) = resource_requests.containers.first_mut() {
-        let mut requests = first.requests.to_vec();
-        requests.push((resource, amount));
-        requests.sort_unstable();
-        first.requests = requests.into();
     }
 }

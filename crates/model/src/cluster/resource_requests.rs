@@ -1,6 +1,7 @@
 //! The resource requests of a pod: spec and status as they are; the framework sums them up. Pods of one workload share
 //! them.
 
+use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 use crate::snapshot::{Map, Str};
@@ -17,6 +18,8 @@ pub struct ResourceRequests {
     pub init_containers: Box<[Container]>,
     /// `spec.overhead`.
     pub overhead: Requests,
+    /// `spec.runtimeClassName`, from which the overhead comes; may be empty.
+    pub runtime_class: Sym,
     /// `spec.resources.requests`.
     pub pod_level: Option<Requests>,
     /// `status.containerStatuses`, then `status.initContainerStatuses`, where they say something of resources.
@@ -51,7 +54,91 @@ pub struct Status {
     pub actuated: Option<Option<Requests>>,
 }
 
+/// Where a pod's manifest has the request that decides how much of a resource the pod requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestPlace {
+    /// `spec.resources`.
+    Pod,
+    /// `spec.containers[]`, by index.
+    Container(usize),
+    /// `spec.initContainers[]`, by index: a sidecar, or a container that asks for more than all that run later.
+    InitContainer(usize),
+}
+
+/// A request as somebody wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrittenRequest {
+    /// Where it stands.
+    pub place: RequestPlace,
+    /// How much it asks for.
+    pub amount: Quantity,
+    /// The least that the API server admits there: the request of a pod covers those of its containers.
+    pub least: Quantity,
+}
+
 impl ResourceRequests {
+    /// The request that decides how much of `resource` the pod requests: that of the pod, else the largest one among those
+    /// that count together. The overhead is none: a RuntimeClass sets it. Without any request it is the first container's.
+    pub fn deciding(&self, resource: Sym, quantity: impl Fn(Sym) -> Option<Quantity>) -> WrittenRequest {
+        let amount = |requests: &Requests| {
+            let found = requests.iter().find(|(name, _)| *name == resource);
+            found.and_then(|(_, text)| quantity(*text)).unwrap_or_default()
+        };
+        // Containers and sidecars run together; of equal ones the first is named.
+        let (mut together, mut sidecars) = (Quantity::default(), Quantity::default());
+        let mut largest = (RequestPlace::Container(0), Quantity::default());
+        let mut step = (RequestPlace::Container(0), Quantity::default());
+        let mut largest_step = Quantity::default();
+        for (index, container) in self.containers.iter().enumerate() {
+            let own = amount(&container.requests);
+            together += own;
+            if own > largest.1 {
+                largest = (RequestPlace::Container(index), own);
+            }
+        }
+        // An init container runs beside the sidecars before it.
+        for (index, container) in self.init_containers.iter().enumerate() {
+            let own = amount(&container.requests);
+            let place = RequestPlace::InitContainer(index);
+            if container.sidecar {
+                together += own;
+                sidecars += own;
+                if own > largest.1 {
+                    largest = (place, own);
+                }
+            } else if own + sidecars > largest_step {
+                largest_step = own + sidecars;
+                step = (place, own);
+            }
+        }
+        if let Some(requests) = self.pod_level.as_ref().filter(|list| list.iter().any(|(name, _)| *name == resource)) {
+            let least = together.max(largest_step);
+            return WrittenRequest { place: RequestPlace::Pod, amount: amount(requests), least };
+        }
+        let (place, amount) = if largest_step > together { step } else { largest };
+        WrittenRequest { place, amount, least: Quantity::default() }
+    }
+
+    /// Writes a request; others stay as they are.
+    pub fn write(&mut self, place: RequestPlace, resource: Sym, amount: Sym) {
+        if self.containers.is_empty() && matches!(place, RequestPlace::Container(_)) {
+            self.containers = Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
+        }
+        let requests = match place {
+            RequestPlace::Pod => self.pod_level.as_mut(),
+            RequestPlace::Container(index) => self.containers.get_mut(index).map(|container| &mut container.requests),
+            RequestPlace::InitContainer(index) => {
+                self.init_containers.get_mut(index).map(|container| &mut container.requests)
+            }
+        };
+        if let Some(requests) = requests {
+            let mut list: Vec<(Sym, Sym)> = requests.iter().copied().filter(|(name, _)| *name != resource).collect();
+            list.push((resource, amount));
+            list.sort_unstable();
+            *requests = list.into();
+        }
+    }
+
     /// Reads the resource requests of a pod.
     pub fn read(pod: &wire::Pod, symbols: &mut Symbols) -> Self {
         let containers = |list: &[wire::Container], symbols: &mut Symbols| -> Box<[Container]> {
@@ -62,6 +149,7 @@ impl ResourceRequests {
             containers: containers(&pod.spec.containers, symbols),
             init_containers: containers(&pod.spec.init_containers, symbols),
             overhead: requests(&pod.spec.overhead, symbols),
+            runtime_class: symbols.intern(&pod.spec.runtime_class_name),
             pod_level: pod.spec.resources.requests.as_ref().map(|m| requests(m, symbols)),
             statuses: status
                 .container_statuses

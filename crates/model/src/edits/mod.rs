@@ -39,7 +39,7 @@ pub enum Edit {
     },
     /// Has them preempt: they have no scheduling gates, and no policy against it.
     AsIfPreempting,
-    /// Sets how much of a resource they request in total.
+    /// Sets their request for a resource: of several containers, that of the one that decides how much the pod requests.
     Request {
         /// Name of the resource.
         resource: String,

@@ -87,6 +87,7 @@ const SHOWN: [(Kind, &[&str]); 3] = [
         Kind::Pod,
         &[
             "metadata.resourceVersion",
+            "spec.runtimeClassName",
             "status.qosClass",
             "status.reason",
             "status.message",

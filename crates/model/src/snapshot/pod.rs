@@ -22,6 +22,8 @@ wire! {
         scheduler_name: Str<'a> = 19,
         priority_class_name: Str<'a> = 24,
         preemption_policy: Str<'a> = 31,
+        /// Only shown, as the reason of the overhead.
+        runtime_class_name: Str<'a> = 29,
         /// `None` is Go's nil; an empty map is not.
         node_selector: Option<Map<'a>> = 7,
         affinity: Option<Affinity<'a>> = 18,

@@ -1,4 +1,4 @@
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use engine::decision::{Decision, decide};
 use engine::framework::cluster_view::ClusterView;
@@ -96,4 +96,21 @@ fn other_pods_that_an_order_may_have_evicted_are_named() {
     let sets = ["default/b", "default/a and default/c"];
     let expected = sets.map(|set| format!("same priority and start second: {set}"));
     assert!(expected.iter().any(|end| line.ends_with(end)), "{line}");
+}
+
+#[test]
+fn request_is_said_with_its_origin() {
+    let why = |field: &str, value: Value| {
+        let pod = pod("p").cpu("500m").with("/spec/runtimeClassName", json!("kata")).with(field, value);
+        let text = shown(objects![node("n").cpu("4"), pod], &["p"]);
+        let line = text.lines().find(|line| line.contains("cpu: ")).unwrap_or_default();
+        line.trim().trim_start_matches("1  cpu: requests ").split(',').next().unwrap_or_default().to_owned()
+    };
+    let init = |cpu: &str, policy: &str| json!([{"name": "init", "restartPolicy": policy, "resources": {"requests": {"cpu": cpu}}}]);
+    let overhead = why("/spec/overhead", json!({"cpu": "4"}));
+    assert_eq!(overhead, "4500m = 500m + 4 of overhead (RuntimeClass kata)");
+    assert_eq!(why("/spec/initContainers", init("4", "Always")), "4500m = 500m + 4 of sidecar init");
+    assert_eq!(why("/spec/initContainers", init("6", "")), "6 of init container init");
+    assert_eq!(why("/spec/resources", json!({"requests": {"cpu": "5"}})), "5 of pod-level resources");
+    assert_eq!(why("/spec/hostNetwork", json!(true)), "", "it fits");
 }

@@ -11,6 +11,8 @@ use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::symbols::Sym;
 use profile::history;
 
+use super::status::{RequestOrigin, RequestPart};
+
 /// Exact amounts by resource; they are rounded only when the total of the pod is known.
 type ExactAmounts = BTreeMap<Sym, Quantity>;
 
@@ -31,6 +33,38 @@ pub(crate) fn incoming(
         wanted.scalars.retain(|(name, amount)| *amount != 0 || listed.contains(name));
     }
     wanted
+}
+
+/// What an incoming pod requests of one resource, by where it comes from. Empty if that needs no word: its containers
+/// alone request it, or the parts do not add up to `requested`.
+#[must_use]
+pub(crate) fn parts(
+    resource_requests: &ResourceRequests,
+    cluster: &Cluster,
+    features: &history::Requests,
+    resource: Sym,
+    requested: i64,
+) -> Vec<RequestPart> {
+    let sums = Sums::of(resource_requests, cluster, features);
+    let kind = ResourceKind::of(cluster.text(resource));
+    let amount = |requests: &Requests| sums.amounts(requests).get(&resource).copied().unwrap_or_default();
+    let mut parts = sums.running_or_step(&amount);
+    let has_pod_level = resource_requests.pod_level.iter().flatten().any(|(name, _)| *name == resource);
+    if features.pod_level_resources && has_pod_level && is_pod_level(cluster.text(resource)) {
+        let pod_level = resource_requests.pod_level.as_ref().map(amount).unwrap_or_default();
+        parts = vec![(pod_level, RequestOrigin::PodLevel)];
+    }
+    if features.pod_overhead {
+        let runtime_class = resource_requests.runtime_class;
+        parts.push((amount(&resource_requests.overhead), RequestOrigin::Overhead { runtime_class }));
+    }
+    let parts: Vec<RequestPart> = (parts.into_iter())
+        .map(|(quantity, origin)| RequestPart { amount: kind.count(quantity), origin })
+        .filter(|part| part.amount != 0)
+        .collect();
+    let is_plain = parts.iter().all(|part| part.origin == RequestOrigin::Containers);
+    let sum = parts.iter().fold(0i64, |sum, part| sum.saturating_add(part.amount));
+    if is_plain || sum != requested { Vec::new() } else { parts }
 }
 
 /// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
@@ -262,6 +296,37 @@ impl<'a> Sums<'a> {
         }
         raise(&mut total, &steps);
         total
+    }
+
+    /// Containers and sidecars, which run together; or the init container that requests more, with the sidecars beside it.
+    fn running_or_step(&self, amount: &dyn Fn(&Requests) -> Quantity) -> Vec<(Quantity, RequestOrigin)> {
+        let mut containers = Quantity::default();
+        for container in &self.resource_requests.containers {
+            containers += amount(&container.requests);
+        }
+        let mut sidecars = (Quantity::default(), Vec::new());
+        let mut largest_step: Option<(Quantity, Vec<(Quantity, RequestOrigin)>)> = None;
+        for container in self.init_containers() {
+            let own = amount(&container.requests);
+            if self.is_sidecar(container) {
+                sidecars.0 += own;
+                if own != Quantity::default() {
+                    sidecars.1.push(container.name);
+                }
+            } else if largest_step.as_ref().is_none_or(|(largest, _)| own + sidecars.0 > *largest) {
+                let beside = (sidecars.0, RequestOrigin::Sidecars { names: sidecars.1.clone() });
+                let step = vec![(own, RequestOrigin::InitContainer { name: container.name }), beside];
+                largest_step = Some((own + sidecars.0, step));
+            }
+        }
+        let running = containers + sidecars.0;
+        match largest_step {
+            Some((largest, step)) if largest > running => step,
+            _ => vec![
+                (containers, RequestOrigin::Containers),
+                (sidecars.0, RequestOrigin::Sidecars { names: sidecars.1 }),
+            ],
+        }
     }
 
     /// 1.37: the largest of three sums over the whole pod.

@@ -2,6 +2,7 @@
 //! upstream's byte for byte.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -137,6 +138,39 @@ impl Reason {
             _ => BTreeSet::new(),
         }
     }
+}
+
+/// A part of what a pod requests of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestPart {
+    /// How much, in the unit of the resource.
+    pub amount: i64,
+    /// Where it comes from.
+    pub origin: RequestOrigin,
+}
+
+/// Where a part of a pod's request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestOrigin {
+    /// `spec.containers`.
+    Containers,
+    /// Init containers that keep running.
+    Sidecars {
+        /// Those that request some.
+        names: Vec<Sym>,
+    },
+    /// An init container that requests more than all that run later.
+    InitContainer {
+        /// Its name.
+        name: Sym,
+    },
+    /// `spec.resources`.
+    PodLevel,
+    /// `spec.overhead`.
+    Overhead {
+        /// The RuntimeClass that sets it; may be empty.
+        runtime_class: Sym,
+    },
 }
 
 /// A resource of a node.
@@ -390,6 +424,8 @@ pub enum Evidence {
         used: i64,
         /// The amount that is allocatable on the node.
         allocatable: i64,
+        /// Where the request comes from; `None` if the containers alone request it.
+        parts: Option<Arc<[RequestPart]>>,
     },
     /// The node lacks a label that makes topology domains.
     MissingLabel {

@@ -4,6 +4,7 @@ mod doubts;
 mod messages;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::dra::{Selectors, class_for};
 use crate::framework::cluster_view::NodeInfo;
@@ -12,7 +13,7 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, ReasonText};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId, Verdict};
+use crate::framework::status::{Code, Evidence, Reason, Rejection, RequestPart, ResourceId, Verdict};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use model::cluster::node::NodeIx;
 use model::cluster::resources::{Resources, is_extended};
@@ -65,7 +66,8 @@ impl Plugin for NodeResourcesFit {
         // Upstream's order is a map's; by name the reasons are always the same.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated(cycle, &wanted);
-        Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated })
+        let parts = parts(cycle, &wanted, &scalars);
+        Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated, parts })
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -107,6 +109,24 @@ pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
     !delegated(cycle, &cycle.view.incoming(cycle.pod)).is_empty()
 }
 
+/// Where the requests come from, of resources of which it is not the containers alone.
+fn parts(cycle: &Cycle, wanted: &Resources, scalars: &[(Sym, i64)]) -> Vec<(ResourceId, Arc<[RequestPart]>)> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().requests);
+    let Some(requests) = cluster.resource_requests.get(cycle.pod.resource_requests) else { return Vec::new() };
+    let mut all = vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
+    all.push((ResourceId::EphemeralStorage, wanted.ephemeral_storage));
+    all.extend(scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)));
+    let mut found = Vec::new();
+    for (resource, requested) in all {
+        let Some(name) = cluster.symbols.get(resource.name(cluster)) else { continue };
+        let parts = requests::parts(requests, cluster, features, name, requested);
+        if !parts.is_empty() {
+            found.push((resource, parts.into()));
+        }
+    }
+    found
+}
+
 struct Room<'c> {
     cycle: Cycle<'c>,
     wanted: Resources,
@@ -114,6 +134,8 @@ struct Room<'c> {
     scalars: Vec<(Sym, i64)>,
     /// Scalars that DynamicResources allocates on nodes that do not have them.
     delegated: BTreeSet<Sym>,
+    /// Where requests come from, for those that read the rejection.
+    parts: Vec<(ResourceId, Arc<[RequestPart]>)>,
 }
 
 impl Room<'_> {
@@ -184,7 +206,13 @@ impl Filter for Room<'_> {
             .into_iter()
             .map(|(text, resource, [requested, used, allocatable])| Reason {
                 text,
-                evidence: Evidence::Resource { resource, requested, used, allocatable },
+                evidence: Evidence::Resource {
+                    resource,
+                    requested,
+                    used,
+                    allocatable,
+                    parts: self.parts.iter().find(|(of, _)| *of == resource).map(|(_, parts)| Arc::clone(parts)),
+                },
             })
             .collect();
         Verdict::Rejected(Rejection { code, reasons })

@@ -95,7 +95,7 @@ impl Obstacles {
         match evidence {
             Evidence::Cordoned => self.cordoned = true,
             Evidence::Taint { .. } => self.add_taints(prepared, node),
-            Evidence::Resource { resource, requested, used, allocatable } => self.lacks.push(Lack {
+            Evidence::Resource { resource, requested, used, allocatable, .. } => self.lacks.push(Lack {
                 resource: *resource,
                 requested: *requested,
                 used: *used,
@@ -237,7 +237,7 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
 fn class(evidence: &Evidence, reasons: usize, cluster: &Cluster) -> ((u8, String), i64) {
     let reasons = i64::try_from(reasons).unwrap_or(i64::MAX);
     match evidence {
-        Evidence::Resource { resource, requested, used, allocatable } => {
+        Evidence::Resource { resource, requested, used, allocatable, .. } => {
             let lack = Lack { resource: *resource, requested: *requested, used: *used, allocatable: *allocatable };
             let (class, distance) =
                 if lack.is_enough_when_empty() { (0, lack.share()) } else { (1, lack.free().saturating_neg()) };

@@ -14,6 +14,7 @@ use crate::plugins;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
+use model::cluster::resources::ResourceKind;
 use model::edits::{Edit, TaintPattern, stays_when_drained};
 
 /// The most nodes of which the same is proposed.
@@ -51,7 +52,7 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     let mut places: Vec<Place> = nodes.iter().map(place).collect();
     places.sort_by_key(|place| (place.obstacles.share(), place.node));
     let mut proposals = waits(&places, cluster, decision.now);
-    proposals.extend(lower_requests(&places, cluster));
+    proposals.extend(lower_requests(&places, decision.pod, cluster));
     proposals.extend(tolerations(&places));
     proposals.extend(new_nodes(&places, cluster));
     proposals.extend(freed(&places, cluster));
@@ -89,11 +90,11 @@ fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
 }
 
 /// The largest requests that fit on a node which lacks resources alone, for every set of resources.
-fn lower_requests(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Proposal> {
     let mut best: BTreeMap<Vec<String>, (i64, Proposal)> = BTreeMap::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
         let lacks = &place.obstacles.lacks;
-        let offers: Option<Vec<(i64, Edit)>> = lacks.iter().map(|lack| smaller(*lack, cluster)).collect();
+        let offers: Option<Vec<(i64, Edit)>> = lacks.iter().map(|lack| smaller(*lack, pod, cluster)).collect();
         let Some(offers) = offers else { continue };
         let share = offers.iter().map(|(share, _)| *share).min().unwrap_or(0);
         let names = lacks.iter().map(|lack| lack.resource.name(cluster).to_owned()).collect();
@@ -114,17 +115,26 @@ fn lower_requests(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
 
-/// The request that what is free satisfies, with its share of the present one in millionths; `None` if nothing is free.
-fn smaller(lack: Lack, cluster: &Cluster) -> Option<(i64, Edit)> {
-    let whole = |value: i64| if value > MEBIBYTE { value - value % MEBIBYTE } else { value };
-    let free = match lack.resource {
-        ResourceId::Pods => return None,
-        ResourceId::Memory | ResourceId::EphemeralStorage => whole(lack.free()),
-        ResourceId::Cpu | ResourceId::Scalar(_) => lack.free(),
+/// The request that what is free satisfies, as it is written in the manifest, with the share of what is free in what the pod
+/// requests, in millionths. `None` if no container can request so little, because others and the overhead take more.
+fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
+    if lack.resource == ResourceId::Pods {
+        return None;
+    }
+    let name = lack.resource.name(cluster);
+    let (written, kind) = (cluster.deciding_request(pod, cluster.symbols.get(name)?)?, ResourceKind::of(name));
+    // The overhead and other containers stay: all that is missing is taken from the one request.
+    let amount = kind.count(written.amount).saturating_sub(lack.missing());
+    let amount = match lack.resource {
+        ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => amount - amount % MEBIBYTE,
+        _ => amount,
     };
-    let share = i128::from(free) * 1_000_000 / i128::from(lack.requested.max(1));
-    let (resource, amount) = (lack.resource.name(cluster).to_owned(), lack.resource.amount(free, cluster));
-    (free > 0).then(|| (i64::try_from(share).unwrap_or(i64::MAX), Edit::Request { resource, amount }))
+    if amount <= 0 || amount < kind.count(written.least) {
+        return None;
+    }
+    let share = i128::from(lack.free()) * 1_000_000 / i128::from(lack.requested.max(1));
+    let edit = Edit::Request { resource: name.to_owned(), amount: lack.resource.amount(amount, cluster) };
+    Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
 /// Tolerations for nodes that only taints protect, those of the most nodes first.

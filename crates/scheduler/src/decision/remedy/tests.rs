@@ -270,3 +270,38 @@ fn devices_that_nobody_gives_back_stay_in_use() {
         "the claim of a pod that is not there is reserved all the same"
     );
 }
+
+/// What pod `p` has beside a container that requests half a core, and the advice to lower a request.
+fn lowered(field: &str, value: Value) -> Vec<String> {
+    let pod = pod("p").cpu("500m").with(field, value);
+    of_kind(objects![node("n1").cpu("4"), pod], RemedyKind::LowerRequest)
+}
+
+#[test]
+fn lower_request_of_pod_with_overhead_is_what_the_container_requests() {
+    let objects = |used: &str| {
+        let pod = pod("p").cpu("2").with("/spec/overhead", json!({"cpu": "3"}));
+        of_kind(objects![node("n1").cpu("4"), self::pod("a").cpu(used).on("n1"), pod], RemedyKind::LowerRequest)
+    };
+    assert_eq!(objects("500m"), ["request cpu=500m instead of 2 > n1"]);
+    assert_eq!(objects("1500m"), [""; 0], "the overhead alone is more than what is free");
+}
+
+#[test]
+fn lower_request_names_the_container_that_decides() {
+    let container = |name: &str, cpu: &str| json!({"name": name, "resources": {"requests": {"cpu": cpu}}});
+    let mut sidecar = container("proxy", "4");
+    sidecar["restartPolicy"] = json!("Always");
+    let field = "/spec/initContainers";
+    let setup = lowered(field, json!([container("setup", "6")]));
+    assert_eq!(setup, ["request cpu=4 instead of 6 in init container setup > n1"]);
+    assert_eq!(lowered(field, json!([sidecar])), ["request cpu=3500m instead of 4 in sidecar proxy > n1"]);
+    let together = lowered("/spec/containers", json!([container("a", "1"), container("b", "4")]));
+    assert_eq!(together, ["request cpu=3 instead of 4 in container b > n1"]);
+    let of_pod = |cpu: &str| lowered("/spec/resources", json!({"requests": {"cpu": cpu}}));
+    assert_eq!(of_pod("5"), ["request cpu=4 instead of 5 in spec.resources > n1"]);
+    let containers = json!([container("a", "5")]);
+    let pod = pod("p").with("/spec/containers", containers).with("/spec/resources", json!({"requests": {"cpu": "6"}}));
+    let covered = of_kind(objects![node("n1").cpu("4"), pod], RemedyKind::LowerRequest);
+    assert_eq!(covered, [""; 0], "a pod cannot request less than its containers");
+}

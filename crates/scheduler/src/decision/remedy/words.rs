@@ -3,6 +3,7 @@
 use super::super::Decision;
 use super::{Proposal, RemedyKind};
 use crate::framework::status::ResourceId;
+use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
 use model::edits::Edit;
 use model::edits::words::pairs;
@@ -49,14 +50,32 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
     }
 }
 
+/// Where the request stands, unless there is one container.
+fn place(place: RequestPlace, decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let requests = cluster.resource_requests.get(cluster.pod(decision.pod).resource_requests);
+    let Some(requests) = requests else { return String::new() };
+    let name = |container: Option<&Container>| container.map_or("", |container| cluster.text(container.name));
+    match place {
+        RequestPlace::Pod => " in spec.resources".to_owned(),
+        RequestPlace::Container(_) if requests.containers.len() + requests.init_containers.len() <= 1 => String::new(),
+        RequestPlace::Container(index) => format!(" in container {}", name(requests.containers.get(index))),
+        RequestPlace::InitContainer(index) => {
+            let container = requests.init_containers.get(index);
+            let kind = if container.is_some_and(|container| container.sidecar) { "sidecar" } else { "init container" };
+            format!(" in {kind} {}", name(container))
+        }
+    }
+}
+
 fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
-    let (view, cluster) = (decision.view, decision.view.cluster);
+    let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     Some(match edit {
         Edit::Priority { priority } => format!("raise its priority from {} to {priority}", pod.priority),
         Edit::PreemptionPolicy { policy } => format!("set its preemptionPolicy to {}", policy.name()),
         Edit::Request { resource, amount } => {
-            let wanted = view.incoming(pod);
+            let written = cluster.deciding_request(decision.pod, cluster.symbols.get(resource)?)?;
             let (kind, name) = (ResourceKind::of(resource), cluster.symbols.get(resource)?);
             let id = match kind {
                 ResourceKind::Cpu => ResourceId::Cpu,
@@ -64,8 +83,8 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
                 ResourceKind::EphemeralStorage => ResourceId::EphemeralStorage,
                 ResourceKind::Pods | ResourceKind::Scalar | ResourceKind::Ignored => ResourceId::Scalar(name),
             };
-            let now = id.amount(wanted.amount(kind, name), cluster);
-            format!("request {resource}={amount} instead of {now}")
+            let now = id.amount(kind.count(written.amount), cluster);
+            format!("request {resource}={amount} instead of {now}{}", place(written.place, decision))
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
         Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),

@@ -161,7 +161,8 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
 #[test]
 fn the_evidence_holds_the_operands() {
     let answer = decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
-    let want = Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 3500, allocatable: 4000 };
+    let want =
+        Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 3500, allocatable: 4000, parts: None };
     assert_eq!(answer.evidence("n"), &want);
 }
 

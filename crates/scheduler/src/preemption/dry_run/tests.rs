@@ -150,7 +150,8 @@ fn a_node_that_stays_rejected_names_the_plugin() {
     let answer = decide(objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")], "p");
     let Some(DryRun::NoCandidate { plugin, rejection, .. }) = answer.dry_run_of("n") else { panic!("{answer:?}") };
     assert_eq!(*plugin, Some("NodeResourcesFit"));
-    let want = Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 2000, allocatable: 2000 };
+    let want =
+        Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 2000, allocatable: 2000, parts: None };
     assert_eq!(rejection.reasons[0].evidence, want);
 }
 
