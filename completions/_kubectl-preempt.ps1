@@ -202,7 +202,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--scheduler-configmap', '--scheduler-configmap', [CompletionResultType]::ParameterName, 'Read that configuration from a ConfigMap')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Pretend that the pods have this priority or class')
             [CompletionResult]::new('--preemption-policy', '--preemption-policy', [CompletionResultType]::ParameterName, 'Pretend that this is their preemption policy')
-            [CompletionResult]::new('--requests', '--requests', [CompletionResultType]::ParameterName, 'Pretend that each pod requests this in total')
+            [CompletionResult]::new('--requests', '--requests', [CompletionResultType]::ParameterName, 'Pretend that the container of each pod requests this')
             [CompletionResult]::new('--toleration', '--toleration', [CompletionResultType]::ParameterName, 'Pretend that the pods tolerate this taint')
             [CompletionResult]::new('--node-selector', '--node-selector', [CompletionResultType]::ParameterName, 'Pretend that the pods also have this node selector')
             [CompletionResult]::new('--add-node', '--add-node', [CompletionResultType]::ParameterName, 'Pretend this node exists: Node objects from FILE')

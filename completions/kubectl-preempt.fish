@@ -193,7 +193,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l priority -d 'Pretend that the pods have this priority or class' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l preemption-policy -d 'Pretend that this is their preemption policy' -r -f -a "PreemptLowerPriority\t''
 Never\t''"
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'Pretend that each pod requests this in total' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l requests -d 'Pretend that the container of each pod requests this' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l toleration -d 'Pretend that the pods tolerate this taint' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l node-selector -d 'Pretend that the pods also have this node selector' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node -d 'Pretend this node exists: Node objects from FILE' -r -F
