@@ -220,7 +220,9 @@ impl Group {
     fn add_domain(&mut self, evidence: &Evidence, cluster: &Cluster) {
         let Evidence::Spread { domain, matching, minimum, fewest, .. } = evidence else { return };
         self.domains.insert(*domain, *matching);
-        self.fewest = spread::fewest(*fewest, *minimum, cluster);
+        if self.fewest.is_empty() {
+            self.fewest = spread::fewest(*fewest, *minimum, cluster);
+        }
     }
 }
 

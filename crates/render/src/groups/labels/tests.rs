@@ -103,8 +103,8 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
             "a volume of another host",
             "volume pv1 (claim data) is only on host c: 2 nodes are others",
             objects![
-                node("a").label("kubernetes.io/hostname", "a"),
-                node("b").label("kubernetes.io/hostname", "b"),
+                node("a").label("kubernetes.io/hostname", "a").cpu("4"),
+                node("b").label("kubernetes.io/hostname", "b").cpu("4"),
                 node("c").label("kubernetes.io/hostname", "c").cpu("1"),
                 claim("data", "").bound("pv1"),
                 volume("pv1", "").on_nodes("kubernetes.io/hostname", "c"),

@@ -24,7 +24,7 @@ fn cause(objects: Vec<Value>) -> String {
 #[test]
 fn domains_are_said_with_their_counts_and_the_emptiest() {
     let head = "spread over zone: one pod more would exceed maxSkew 1; ";
-    let full = || objects![node("a").zone("a"), web("v").on("a"), web("w").on("a")];
+    let full = || objects![node("a").zone("a").cpu("4"), web("v").on("a"), web("w").on("a")];
     for (row, want, objects) in [
         (
             "a tainted node that counts",
@@ -36,7 +36,7 @@ fn domains_are_said_with_their_counts_and_the_emptiest() {
             "two full domains and several empty ones",
             "a has 2 matching pods, b has 1, the emptiest domain, c, has 0, as 1 more",
             objects![
-                node("b").zone("b"),
+                node("b").zone("b").cpu("4"),
                 node("c").zone("c").cpu("0"),
                 node("d").zone("d").cpu("0"),
                 web("x").on("b"),
