@@ -145,7 +145,8 @@ fn group_with<'r>(
     #[derive(PartialEq, Eq, Hash)]
     struct Key {
         plugin: &'static str,
-        reasons: Vec<Quote>,
+        /// Texts and codes, without the name of the node.
+        reasons: Vec<(String, Option<&'static str>)>,
         causes: Vec<String>,
         asks: Vec<String>,
         also: Vec<String>,
@@ -156,9 +157,12 @@ fn group_with<'r>(
         let reasons = rejection.quotes(cluster);
         let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
         let asks: Vec<Ask> = rejection.reasons.iter().flat_map(|r| asks(&r.evidence, cluster)).collect();
+        // Up to 1.23 a reason may name the node, which makes it no other cause.
+        let name = cluster.text(cluster.node(node).name);
+        let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
         let key = Key {
             plugin,
-            reasons: reasons.clone(),
+            reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
             causes: causes.clone(),
             asks: asks.iter().map(|ask| ask.text.clone()).collect(),
             also: also.clone(),

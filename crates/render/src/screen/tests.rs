@@ -10,8 +10,13 @@ use testing::{NOW, at, budget, cluster, node, objects, pod};
 
 /// The page about these pods.
 fn shown(objects: Vec<Value>, pods: &[&str]) -> String {
+    shown_by("1.37", objects, pods)
+}
+
+/// The page by the rules of a version.
+fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
     let cluster = cluster(objects);
-    let profile = at("1.37").profile();
+    let profile = at(version).profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
     let decisions: Vec<Decision> = pods
@@ -113,4 +118,16 @@ fn request_is_said_with_its_origin() {
     assert_eq!(why("/spec/initContainers", init("6", "")), "6 of init container init");
     assert_eq!(why("/spec/resources", json!({"requests": {"cpu": "5"}})), "5 of pod-level resources");
     assert_eq!(why("/spec/hostNetwork", json!(true)), "", "it fits");
+}
+
+#[test]
+fn nodes_rejected_for_one_cause_share_a_row_in_every_version() {
+    let objects =
+        |n: usize| objects![node(&format!("n{n}")).cpu("4"), pod(&format!("b{n}")).cpu("3").on(&format!("n{n}"))];
+    let objects = [(1..=5).flat_map(objects).collect(), objects![pod("p").cpu("2")]].concat();
+    for version in ["1.19", "1.21", "1.23", "1.24", "1.37"] {
+        let text = shown_by(version, objects.clone(), &["p"]);
+        let row = "5  no pod of lower priority to evict, but 5 pods of equal priority 0";
+        assert!(text.contains(row), "{version}: {text}");
+    }
 }

@@ -221,6 +221,23 @@ impl ReasonText {
         }
     }
 
+    /// The text without the name of the node, which some releases write into it: equal on nodes that differ in the name alone.
+    #[must_use]
+    pub fn on_any_node(&self, node: &str, cluster: &Cluster) -> String {
+        let mut named = false;
+        let mut without = |operand: &str| {
+            let is_node = !named && operand == node;
+            named |= is_node;
+            if is_node { BLANK.to_owned() } else { operand.to_owned() }
+        };
+        let operands: Vec<String> = match &self.operands {
+            Operands::None => Vec::new(),
+            Operands::Names(names) => names.iter().map(|name| without(cluster.text(*name))).collect(),
+            Operands::Texts(texts) => texts.iter().map(|text| without(text)).collect(),
+        };
+        self.fill(operands.iter().map(String::as_str))
+    }
+
     fn fill<'o>(&self, mut operands: impl Iterator<Item = &'o str>) -> String {
         let mut text = String::with_capacity(self.message.text.len() + 32);
         for (index, part) in self.message.text.split(BLANK).enumerate() {
