@@ -206,6 +206,15 @@ fn group_with<'r>(
 }
 
 impl Group {
+    /// The cause in a line: the explanations, else upstream's words.
+    pub(crate) fn cause(&self) -> String {
+        if !self.details.is_empty() {
+            return self.details.join("; ");
+        }
+        let texts: Vec<&str> = self.reasons.iter().map(|quote| quote.text.as_str()).collect();
+        texts.join("; ")
+    }
+
     fn widen(&mut self, evidence: &Evidence) {
         let Evidence::Resource { resource, requested, used, allocatable, parts } = evidence else { return };
         let free = allocatable.saturating_sub(*used);

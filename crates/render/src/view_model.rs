@@ -12,14 +12,17 @@ use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
-use engine::decision::Decision;
 use engine::decision::verify::VerificationResult;
+use engine::decision::{Decision, Outcome};
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
+
+/// The most pods that are named as those that took the room of a nominated pod.
+const TAKERS_NAMED: usize = 2;
 
 /// A decision and the time at which it was made.
 pub struct ViewModel<'d> {
@@ -304,6 +307,59 @@ impl<'d> ViewModel<'d> {
         let pods =
             nodes.map(|node| (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>()));
         pods.filter(|(_, pods)| !pods.is_empty()).collect()
+    }
+
+    /// What the pod's own nomination is worth, if it gets another node or none: why it does not fit there, what it keeps from other
+    /// pods, and what clears it. Sentences without a full stop.
+    pub(crate) fn own_nomination(&self) -> Vec<String> {
+        let (decision, cluster) = (self.decision, self.cluster());
+        let name = cluster.text(cluster.pod(decision.pod).nominated_node);
+        let node = decision.nominated();
+        let is_told = node.is_some_and(|node| decision.selected.contains(&node)) || decision.awaited().is_some();
+        if name.is_empty() || is_told || matches!(decision.outcome, Outcome::NotInQueue(_)) {
+            return Vec::new();
+        }
+        let clears = self.clears_nomination();
+        let Some(node) = node else {
+            return vec![format!("nominated to {name}, which does not exist: it reserves nothing; {clears}")];
+        };
+        let rejection = decision.rejections().find(|(rejecting, ..)| *rejecting == node).map(|(.., all)| all);
+        let state = match rejection {
+            Some(rejection) => format!("which does not fit: {}", self.why_nomination_fails(node, rejection)),
+            None => "which is not selected".to_owned(),
+        };
+        let priority = cluster.pod(decision.pod).priority;
+        let reserved = decision.requested();
+        let reserves = if reserved.is_empty() { "a place for a pod".to_owned() } else { reserved.join(" and ") };
+        vec![
+            format!("nominated to {name}, {state}"),
+            format!("it reserves {reserves} on {name} against pods of priority {priority} or lower; {clears}"),
+        ]
+    }
+
+    /// Why the pod does not fit on its nominated node: of resources, also which pods that it cannot preempt have them.
+    fn why_nomination_fails(&self, node: NodeIx, rejection: &Rejection) -> String {
+        let cluster = self.cluster();
+        let groups = groups::group(std::iter::once((node, "", rejection)), cluster);
+        let mut text = groups.first().map(groups::Group::cause).unwrap_or_default();
+        let takers = self.decision.takers_of(node, rejection);
+        if !takers.is_empty() {
+            let names: Vec<String> = takers.iter().map(|pod| cluster.pod_name(*pod)).collect();
+            let has = if names.len() == 1 { "has" } else { "have" };
+            text.push_str(&format!("; {} {has} taken the room", words::list(&names, TAKERS_NAMED)));
+        }
+        text
+    }
+
+    /// Who clears the nomination. Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it
+    /// where it finds no candidate, and leaves it where it does not look for one.
+    fn clears_nomination(&self) -> &'static str {
+        match (&self.decision.outcome, self.decision.preemption.as_ref()) {
+            (Outcome::Schedulable, _) => "that ends when the pod gets its node",
+            (Outcome::Preempt, _) => "kube-scheduler replaces it at the next attempt",
+            (_, Some(report)) if report.tried() => "kube-scheduler clears it at the next attempt",
+            _ => "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does",
+        }
     }
 
     /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last

@@ -1,7 +1,7 @@
 //! Why nodes are rejected, and why evicting pods does not help: a row per cause.
 
 use super::section::{Row, Section};
-use crate::groups::{self, FirstCause, Group};
+use crate::groups::{self, FirstCause};
 use crate::link;
 use crate::page::{Column, Span, Tone};
 use crate::view_model::{ViewModel, texts};
@@ -40,7 +40,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
         _ => "Why no node fits",
     };
     Some(Section {
-        foot: reserved(model).map(Span::from).into_iter().collect(),
+        foot: model.own_nomination().into_iter().chain(reserved(model)).map(Span::from).collect(),
         ..table(format!("{title} ({})", words::group_digits(nodes)), found)
     })
 }
@@ -63,7 +63,7 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
     for mut group in groups::group(report.rejections(), cluster) {
         model.after_evictions(&mut group);
-        found.push((group.nodes.len(), details(&group), code(&group.reasons)));
+        found.push((group.nodes.len(), group.cause(), code(&group.reasons)));
     }
     found.extend(report.dry_runs.values().filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))));
     let untried = cluster.nodes.len() - report.dry_runs.len();
@@ -93,7 +93,7 @@ fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Sec
 
 fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
     let FirstCause { group, others, .. } = cause;
-    let mut text = details(group);
+    let mut text = group.cause();
     if let [node] = group.nodes.as_slice() {
         text.push_str(&format!(" ({})", model.node(*node)));
     }
@@ -108,10 +108,6 @@ fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static
         text.push_str(&format!("; also {}", others.iter().map(other).collect::<Vec<_>>().join(", ")));
     }
     (group.nodes.len(), text, code(&group.reasons))
-}
-
-fn details(group: &Group) -> String {
-    if group.details.is_empty() { texts(&group.reasons).join("; ") } else { group.details.join("; ") }
 }
 
 fn code(quotes: &[Quote]) -> Option<&'static str> {

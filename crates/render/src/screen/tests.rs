@@ -131,3 +131,23 @@ fn nodes_rejected_for_one_cause_share_a_row_in_every_version() {
         assert!(text.contains(row), "{version}: {text}");
     }
 }
+
+#[test]
+fn own_nomination_that_is_no_use_is_said() {
+    let hi = || pod("hi").cpu("2").priority(1000).nominated("w1");
+    let taken = shown(objects![node("w1").cpu("4"), pod("other").cpu("3").priority(1000).on("w1"), hi()], &["hi"]);
+    for text in [
+        "nominated to w1, which does not fit: cpu: requests 2, 1 free of 4; default/other has taken the room",
+        "it reserves cpu=2 on w1 against pods of priority 1000 or lower; kube-scheduler clears it at the next attempt",
+    ] {
+        assert!(taken.contains(text), "{text}: {taken}");
+    }
+    let gone = shown(objects![node("w2").cpu("1"), hi()], &["hi"]);
+    assert!(gone.contains("nominated to w1, which does not exist: it reserves nothing"), "{gone}");
+    let never = hi().with("/spec/preemptionPolicy", json!("Never"));
+    let kept = shown(objects![node("w1").cpu("1"), never], &["hi"]);
+    assert!(kept.contains("kube-scheduler does not clear it, since it does not try preemption"), "{kept}");
+    assert!(!kept.contains("has taken the room"), "{kept}");
+    let fits = shown(objects![node("w1").cpu("4"), hi()], &["hi"]);
+    assert!(fits.contains("kube-scheduler will pick w1") && !fits.contains("it reserves"), "{fits}");
+}

@@ -40,8 +40,11 @@ impl DecisionPage<'_> {
         self.decision.pre_filter_exclusion().map_or_else(|| silent.to_owned(), |quote| quote.text)
     }
 
-    /// Nodes on which resources are reserved for pods that are nominated to them.
+    /// The nomination of the pod itself, and nodes on which resources are reserved for pods that are nominated to them.
     fn nominated_pods(&mut self) {
+        for text in self.model.own_nomination() {
+            self.page.line(2, vec![text.into()]);
+        }
         for (node, pods) in self.model.reserved().into_iter().take(NODES_NAMED) {
             let pods = words::list(&pods, PODS_NAMED);
             let text = format!("{} is reserved for {pods}, nominated to it", self.node(node));
