@@ -20,6 +20,7 @@ impl DecisionJson<'_> {
         rejection.reasons.iter().filter_map(|r| self.one_evidence(&r.evidence)).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind of evidence")]
     fn one_evidence(&self, evidence: &Evidence) -> Option<JsonEvidence> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));

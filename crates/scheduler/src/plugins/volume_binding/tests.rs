@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::VolumeBinding;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, StorageEvidence};
+use crate::framework::status::Evidence;
 use crate::testing::{Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume};
 use profile::Profile;
 
