@@ -153,7 +153,7 @@ pub struct EmptiestDomain {
     /// The first node of the domain, if the pod can go to none of its nodes, all of which count nevertheless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_node: Option<String>,
-    /// What keeps the pod from that node: `Taint`, `NodeAffinity` or `Cordon`.
+    /// What keeps the pod from that node: `Taint`, `Labels` (the pod does not select it) or `Cordon`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_by: Option<Text>,
     /// The taint that the pod does not tolerate.

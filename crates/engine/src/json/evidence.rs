@@ -33,13 +33,9 @@ impl DecisionJson<'_> {
                 JsonEvidence::Taint { taint: effect.taint(*key, *value, self.cluster) }
             }
             Evidence::NodeSelector { key, value, found, also } => {
-                let pair = |MissingPair { key, value, found }: &MissingPair| JsonMissingPair {
-                    label: text(*key),
-                    wanted: text(*value),
-                    found: found.map(text),
-                };
-                let also = also.iter().map(pair).collect();
-                JsonEvidence::NodeSelector { label: text(*key), wanted: text(*value), found: found.map(text), also }
+                let first = self.pair(&MissingPair { key: *key, value: *value, found: *found });
+                let also = also.iter().map(|pair| self.pair(pair)).collect();
+                JsonEvidence::NodeSelector { label: first.label, wanted: first.wanted, found: first.found, also }
             }
             Evidence::NodeAffinity { terms, unmet } => {
                 JsonEvidence::NodeAffinity { required_terms: *terms, unmet: self.unmet(unmet) }
@@ -82,9 +78,7 @@ impl DecisionJson<'_> {
             Evidence::MissingDrivers { drivers } => {
                 JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
             }
-            Evidence::VolumeElsewhere { claim, volume, unmet } => {
-                JsonEvidence::Claim { claim: text(*claim), volume: Some(text(*volume)), unmet: self.unmet(unmet) }
-            }
+            Evidence::VolumeElsewhere { claim, volume, unmet } => self.volume_elsewhere(*claim, *volume, unmet),
             Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: (*name).into() },
             Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
@@ -106,6 +100,18 @@ impl DecisionJson<'_> {
             }
         }
         Some(emptiest)
+    }
+
+    fn pair(&self, pair: &MissingPair) -> JsonMissingPair {
+        JsonMissingPair {
+            label: self.text(pair.key),
+            wanted: self.text(pair.value),
+            found: pair.found.map(|found| self.text(found)),
+        }
+    }
+
+    fn volume_elsewhere(&self, claim: Sym, volume: Sym, unmet: &[Unmet]) -> JsonEvidence {
+        JsonEvidence::Claim { claim: self.text(claim), volume: Some(self.text(volume)), unmet: self.unmet(unmet) }
     }
 
     fn unmet(&self, unmet: &[Unmet]) -> Vec<UnmetExpression> {

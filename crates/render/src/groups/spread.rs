@@ -60,7 +60,7 @@ fn counts_though(closed: ClosedNode, cluster: &Cluster) -> String {
             "{node} has taint {}, which the pod does not tolerate; it counts because of nodeTaintsPolicy: Ignore",
             effect.taint(key, value, cluster)
         ),
-        ClosedBy::NodeAffinity => {
+        ClosedBy::Labels => {
             format!("the pod does not select {node}; it counts because of nodeAffinityPolicy: Ignore")
         }
         ClosedBy::Cordon => format!("{node} is cordoned, but counts"),

@@ -16,8 +16,11 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
-use model::cluster::template::Template;
+use model::cluster::template::{Effect, Template};
 use profile::Features;
+
+/// The key of the taint that a pod must tolerate to go to cordoned nodes.
+const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
 /// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
 /// `MaxNodeScore` (1.37).
@@ -66,6 +69,15 @@ impl<'c> Cycle<'c> {
     pub fn of(view: &'c ClusterView<'c>, ix: PodIx, now: Timestamp) -> Self {
         let pod = view.cluster.pod(ix);
         Self { view, pod, ix, template: view.cluster.template(pod), now }
+    }
+
+    /// Whether the pod can go to cordoned nodes.
+    pub(crate) fn tolerates_cordons(&self) -> bool {
+        let symbols = &self.cluster().symbols;
+        let key = symbols.get(CORDON_TAINT);
+        let comparison = self.features().tolerations.toleration_comparison;
+        let mut tolerations = self.template.tolerations.iter();
+        tolerations.any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison))
     }
 
     /// The objects of the cluster.

@@ -324,7 +324,7 @@ pub enum ClosedBy {
         effect: Effect,
     },
     /// It does not select the node; the constraint has `nodeAffinityPolicy: Ignore`.
-    NodeAffinity,
+    Labels,
     /// The node is cordoned.
     Cordon,
 }
@@ -335,7 +335,7 @@ impl ClosedBy {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Taint { .. } => "Taint",
-            Self::NodeAffinity => "NodeAffinity",
+            Self::Labels => "Labels",
             Self::Cordon => "Cordon",
         }
     }

@@ -4,8 +4,6 @@ use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Evidence, Verdict};
-use model::cluster::symbols::Sym;
-use model::cluster::template::Effect;
 
 static UNSCHEDULABLE: Message = Message {
     code: "PRE-212",
@@ -17,9 +15,6 @@ static UNSCHEDULABLE: Message = Message {
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
 };
-
-/// The taint that a cordon stands for.
-const TAINT_KEY: &str = "node.kubernetes.io/unschedulable";
 
 /// The plugin.
 pub struct NodeUnschedulable;
@@ -41,17 +36,8 @@ impl Plugin for NodeUnschedulable {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        if tolerates_cordons(cycle) { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
+        if cycle.tolerates_cordons() { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
     }
-}
-
-/// Whether the pod can go to cordoned nodes.
-pub(super) fn tolerates_cordons(cycle: &Cycle) -> bool {
-    let symbols = &cycle.cluster().symbols;
-    let key = symbols.get(TAINT_KEY);
-    let comparison = cycle.features().tolerations.toleration_comparison;
-    let mut tolerations = cycle.template.tolerations.iter();
-    tolerations.any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison))
 }
 
 struct Uncordoned<'c> {

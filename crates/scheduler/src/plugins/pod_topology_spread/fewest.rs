@@ -4,7 +4,6 @@
 use super::{Changes, Counted};
 use crate::framework::plugin::Cycle;
 use crate::framework::status::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
-use crate::plugins::node_unschedulable::tolerates_cordons;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
@@ -48,10 +47,10 @@ fn closed_by(node: NodeIx, cycle: &Cycle) -> Option<ClosedBy> {
     let cluster = cycle.cluster();
     let (node, template) = (cluster.node(node), cycle.template);
     if !template.selects(cluster.node_facts(node), &cluster.symbols) {
-        return Some(ClosedBy::NodeAffinity);
+        return Some(ClosedBy::Labels);
     }
     let comparison = cycle.features().tolerations.toleration_comparison;
     let taint = template.untolerated(&node.taints, &cluster.symbols, comparison);
     let by_taint = taint.map(|taint| ClosedBy::Taint { key: taint.key, value: taint.value, effect: taint.effect });
-    by_taint.or_else(|| (node.unschedulable && !tolerates_cordons(cycle)).then_some(ClosedBy::Cordon))
+    by_taint.or_else(|| (node.unschedulable && !cycle.tolerates_cordons()).then_some(ClosedBy::Cordon))
 }

@@ -106,7 +106,7 @@ fn the_evidence_names_the_emptiest_domain_and_why_it_counts() {
         ),
         (
             "labels",
-            "b of 0 others, b closed by NodeAffinity",
+            "b of 0 others, b closed by Labels",
             objects![node("b").zone("b"), with("nodeAffinityPolicy", json!("Ignore")).selects_nodes("zone", "a")],
         ),
         ("too few domains", "1 of 2 domains", objects![with("minDomains", json!(2))]),
