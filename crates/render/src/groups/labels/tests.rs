@@ -11,6 +11,12 @@ fn causes(objects: Vec<Value>) -> Vec<String> {
     })
 }
 
+/// Checks that one of the causes is `want`.
+fn says(row: &str, want: &str, objects: Vec<Value>) {
+    let found = causes(objects);
+    assert!(found.iter().any(|cause| cause == want), "{row}: {found:?}");
+}
+
 fn asks_for(key: &str, operator: &str, values: &[&str]) -> Pod {
     let expression = json!({"key": key, "operator": operator, "values": values});
     pod("p").node_term(json!({"matchExpressions": [expression]}))
@@ -49,6 +55,14 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
             "kubernetes.io/arch In [arm64, s390x]: no node has any of them, 1 has amd64",
             objects![amd64("a"), asks_for("kubernetes.io/arch", "In", &["arm64", "s390x"])],
         ),
+    ] {
+        says(row, want, objects);
+    }
+}
+
+#[test]
+fn keys_no_node_has_and_other_operators_are_said_with_what_comes_near() {
+    for (row, want, objects) in [
         (
             "a key with another prefix",
             "arch In [amd64]: no node has the label, 2 have kubernetes.io/arch",
@@ -70,6 +84,11 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
             objects![node("a").label("cores", "8"), node("b"), asks_for("cores", "Gt", &["8"])],
         ),
         (
+            "an empty term",
+            "the only term of required node affinity can select no node",
+            objects![node("a"), pod("p").node_term(json!({}))],
+        ),
+        (
             "more values than are named",
             "host In [e]: no node has it, 4 have other values, such as a, b and c",
             objects![
@@ -80,6 +99,14 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
                 asks_for("host", "In", &["e"])
             ],
         ),
+    ] {
+        says(row, want, objects);
+    }
+}
+
+#[test]
+fn volumes_are_said_with_where_they_are_and_whether_a_node_is_there() {
+    for (row, want, objects) in [
         (
             "a volume's zone, where no node is",
             "volume pv1 (claim data) is only reachable with topology.kubernetes.io/zone=us-east-2c: no node has it, 1 has us-east-2a",
@@ -122,14 +149,8 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
                 pod("p").claim("data")
             ],
         ),
-        (
-            "an empty term",
-            "the only term of required node affinity can select no node",
-            objects![node("a"), pod("p").node_term(json!({}))],
-        ),
     ] {
-        let found = causes(objects);
-        assert!(found.iter().any(|cause| cause == want), "{row}: {found:?}");
+        says(row, want, objects);
     }
 }
 
