@@ -23,7 +23,7 @@ fn pod_with_canaries() -> String {
        "lifecycle":{"preStop":{"httpGet":{"path":"CANARY","port":1}}},"workingDir":"CANARY",
        "volumeMounts":[{"name":"key","mountPath":"CANARY","subPath":"CANARY"}],
        "resources":{"requests":{"cpu":"100m"},"limits":{"cpu":"1"}},"ports":[{"hostPort":80,"name":"x","protocol":"TCP"}]}]},
-     "status":{"phase":"Running","message":"CANARY","podIP":"CANARY",
+     "status":{"phase":"Running","message":"The node was low on resource: memory.","podIP":"CANARY",
       "conditions":[{"type":"Ready","status":"True","reason":"Fine","message":"CANARY"}],
       "containerStatuses":[{"name":"main","image":"CANARY","containerID":"CANARY","state":{"terminated":{"message":"CANARY"}}}]}}"#
         .replace("CANARY", CANARY)
