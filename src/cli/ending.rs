@@ -17,7 +17,7 @@ impl Ending {
     /// Ends a command that holds a cluster and has printed its answer. With [`Ending::Process`] no destructor of the
     /// caller runs, so what must not be lost has to be over by then. It is:
     ///
-    /// * [`super::pager::print`] has written the answer and waited for the pager.
+    /// * `super::pager::print` has written the answer and waited for the pager.
     /// * `Progress` has removed its line from the terminal when the cluster was read.
     /// * Requests to extenders are answered, because a decision waits for them.
     /// * The screen of `pending --watch`, the requests of `simulate --apply`, and the temporary files of `snapshot` and

@@ -178,7 +178,7 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<Printable> {
     json_text(value).map(Printable::new)
 }
 
-/// YAML, escaped as [`json`] is.
+/// YAML, escaped as [`json()`] is.
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -194,7 +194,7 @@ pub fn to_value(value: &impl Serialize) -> anyhow::Result<Value> {
     serde_json::from_str(&json_text(value)?).context("output")
 }
 
-/// The text of [`json`]. What is printed in another form is made of it, so that each type is encoded in one way.
+/// The text of [`json()`]. What is printed in another form is made of it, so that each type is encoded in one way.
 fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));

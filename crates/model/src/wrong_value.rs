@@ -52,7 +52,7 @@ pub struct WrongValue {
 }
 
 impl WrongValue {
-    /// What was refused in `line`, which is JSON as [`serde_json::Value::to_string`] writes it. `error` is what `decode` gives for it.
+    /// What was refused in `line`, which is JSON as `serde_json::Value` writes it. `error` is what `decode` gives for it.
     #[must_use]
     pub fn of(line: &str, error: &serde_json::Error, decode: &dyn Fn(&str) -> serde_json::Result<()>) -> Self {
         let end = error.column().min(line.len());

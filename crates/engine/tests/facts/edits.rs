@@ -86,25 +86,25 @@ fn what_each_edit_changes() {
 }
 
 #[test]
-fn a_request_is_what_the_pod_asks_for_in_all() {
-    let edited = |spec: testing::Pod, amount: &str| {
+fn request_edit_sets_the_deciding_request_and_leaves_the_others() {
+    let fits = |spec: testing::Pod, amount: &str| {
         let objects = objects![node("n").cpu("2"), spec];
         let run = scene(objects).edit(request("cpu", amount)).run(&["p"]);
         run.steps()[0].contains("fits")
     };
     let container = |cpu: &str| testing::container(cpu, &[("cpu", cpu)]);
-    for (spec, what) in [
-        (pod("p").cpu("9"), "one container"),
-        (pod("p"), "one without requests"),
-        (pod("p").containers(vec![container("5"), container("6")]), "several containers"),
-        (pod("p").init(container("5")), "an init container"),
-        (pod("p").sidecar(container("5")), "a sidecar"),
-        (pod("p").overhead("cpu", "5"), "overhead"),
-        (pod("p").pod_level("cpu", "5"), "the pod as a whole"),
-        (pod("p").pod_level("memory", "0").cpu("1"), "the pod as a whole, of something else"),
+    for (spec, most, more, what) in [
+        (pod("p").cpu("9"), "2", "2001m", "one container"),
+        (pod("p"), "2", "2001m", "one without requests"),
+        (pod("p").containers(vec![container("1"), container("6")]), "1", "1001m", "the larger of two containers"),
+        (pod("p").init(container("5")), "2", "2001m", "an init container"),
+        (pod("p").sidecar(container("5")), "2", "2001m", "a sidecar"),
+        (pod("p").overhead("cpu", "1"), "1", "1001m", "a container beside overhead"),
+        (pod("p").pod_level("cpu", "5"), "2", "2001m", "the pod as a whole"),
+        (pod("p").pod_level("memory", "0").cpu("1"), "2", "2001m", "the pod as a whole, of something else"),
     ] {
-        assert!(edited(spec.clone(), "2"), "{what}: two fit");
-        assert!(!edited(spec, "2001m"), "{what}: more does not");
+        assert!(fits(spec.clone(), most), "{what}: {most} fits");
+        assert!(!fits(spec, more), "{what}: {more} does not");
     }
 }
 

@@ -6,7 +6,7 @@
 //! Where a kind has few objects, that is all of it. Where it has many, it is a list of one object, whose version is that of the
 //! store: a watch that comes to this version within [`Scope::patience`] has shown everything before it, and one that does not is
 //! late, so the kind is listed, too. Events of a running watch that a list has shown already are passed over
-//! ([`Objects::has_come_to`]), so that listing a kind does not disturb its watch.
+//! (`Objects::has_come_to`), so that listing a kind does not disturb its watch.
 //!
 //! [`Scope::patience`]: crate::capture::live::Scope::patience
 
