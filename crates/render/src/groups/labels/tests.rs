@@ -27,7 +27,6 @@ fn amd64(name: &str) -> Node {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one table")]
 fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
     for (row, want, objects) in [
         (
