@@ -20,7 +20,7 @@ pub(super) enum Archive {
     Zip,
 }
 
-/// How a stream is packed.
+/// How a stream is packed, a file of objects as well as an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Not at all.
@@ -41,7 +41,7 @@ pub(super) struct Entry {
 
 impl Packing {
     /// Known by the first bytes.
-    fn of(head: &[u8]) -> Self {
+    pub(super) fn of(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
@@ -49,7 +49,17 @@ impl Packing {
         }
     }
 
-    fn open<'r>(self, input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    /// Its name in errors.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::None => "plain",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// Begins to unpack.
+    pub(super) fn open<'r>(self, input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         Ok(match self {
             Self::None => Box::new(BufReader::new(input)),
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),

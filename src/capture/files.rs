@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 
-use super::archive::{self, Archive};
+use super::archive::{self, Archive, Packing};
 use crate::error::Error;
 use engine::decode::{Among, decode, decode_among, unreadable_among};
 use engine::snapshot::scheduler::StaticPod;
@@ -154,11 +154,11 @@ pub(super) fn each_file(
         if !meta.is_file() {
             return each_of_bytes(read_bytes(&mut file, MAX_PIPED, source)?, source, each);
         }
-        if let Some(archive) = archive::detect(&file) {
-            file.rewind().map_err(|e| io_error(path, &e))?;
+        let archive = archive::detect(&file);
+        file.rewind().map_err(|e| io_error(path, &e))?;
+        if let Some(archive) = archive {
             return each_of_archive(archive, file, meta.len(), source, each);
         }
-        file.rewind().map_err(|e| io_error(path, &e))?;
         let text = file_text(file, source)?;
         return each(FoundFile { text: Ok(&text), origin: source, path: None });
     }
@@ -206,7 +206,7 @@ fn each_of_archive(
     source: &str,
     each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let limit = packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
+    let limit = most_unpacked(packed);
     // Files in the archive may be packed once more.
     let (mut found, mut left) = (false, limit);
     archive::read(archive, input, limit, is_object_file, &mut |entry| {
@@ -298,7 +298,7 @@ fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>,
     let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
     input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    if !matches!(bytes.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
+    if Packing::of(&bytes) == Packing::None
         && archive::plain(&bytes).is_none()
         && utf16(&bytes).is_none()
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
@@ -320,12 +320,9 @@ fn too_large(origin: &str, what: &str, limit: u64) -> Error {
 }
 
 fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
-    let bytes = match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => {
-            unpack(|| Ok(flate2::read::MultiGzDecoder::new(bytes.as_slice())), bytes.len(), "gzip", origin)?
-        }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => unpack(|| zstd::Decoder::new(bytes.as_slice()), bytes.len(), "zstd", origin)?,
-        _ => bytes,
+    let bytes = match Packing::of(&bytes) {
+        Packing::None => bytes,
+        packing => unpack(packing, &bytes, origin)?,
     };
     if let Some((units, order)) = utf16(&bytes) {
         return decoded(units, order).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
@@ -357,15 +354,17 @@ fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-/// Unpacks what `open` begins to read. What is larger than [`MIN_UNPACKED`] is measured before it is held.
-fn unpack<R: Read>(
-    open: impl Fn() -> io::Result<R>,
-    packed: usize,
-    what: &str,
-    origin: &str,
-) -> Result<Vec<u8>, Error> {
+/// The most bytes that so many packed ones may unpack to.
+fn most_unpacked(packed: u64) -> u64 {
+    packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES)
+}
+
+/// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Error> {
+    let what = packing.name();
     let failed = |e: io::Error| Error::input(origin, format!("the {what} data is damaged or truncated: {e}"));
-    let limit = (packed as u64).saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES);
+    let open = || packing.open(packed);
+    let limit = most_unpacked(packed.len() as u64);
     let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
     input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 == MIN_UNPACKED {
