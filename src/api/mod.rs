@@ -19,7 +19,7 @@ mod log;
 mod proxy;
 pub(crate) mod received;
 pub(crate) mod runtime;
-mod secrets;
+pub(crate) mod secrets;
 pub mod server_info;
 pub(crate) mod url;
 pub(crate) mod writer;

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::config::AuthInfo;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -44,9 +46,9 @@ impl Secrets {
     }
 }
 
-fn basic(name: &str, password: &str) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"))
+/// A name and a password as Basic authentication sends them.
+pub(crate) fn basic(name: &str, password: &str) -> String {
+    BASE64.encode(format!("{name}:{password}"))
 }
 
 /// The secret as JSON writes it.

@@ -32,7 +32,7 @@ pub fn is_name(text: &str, max: usize) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// Whether `text` is of the form of a prefix of label keys, and not longer than `max` bytes.
+/// Whether `text` is a DNS subdomain, as prefixes of label keys and names of most objects are, and not longer than `max` bytes.
 #[must_use]
 pub fn is_subdomain(text: &str, max: usize) -> bool {
     let lower = |label: &str| label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');

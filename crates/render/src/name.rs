@@ -8,6 +8,7 @@ use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
+use engine::cluster::selector::is_subdomain;
 use engine::decision::{Certainty, Decision};
 
 /// What the names of a decision do not say: that the choice is not certain.
@@ -38,7 +39,11 @@ impl NotAName {
     /// # Errors
     /// When `name` is no DNS subdomain, as the names of pods, nodes and groups are, and those of namespaces.
     pub(crate) fn check(kind: &str, name: &str) -> Result<String, Self> {
-        if is_dns_subdomain(name) { Ok(format!("{kind}/{name}")) } else { Err(Self(format!("{kind}/{name}").into())) }
+        if is_subdomain(name, LONGEST) {
+            Ok(format!("{kind}/{name}"))
+        } else {
+            Err(Self(format!("{kind}/{name}").into()))
+        }
     }
 }
 
@@ -49,18 +54,9 @@ impl fmt::Display for NotAName {
 }
 
 /// The longest DNS subdomain.
-const LONGEST: usize = 253;
-
+///
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation` `NameIsDNSSubdomain` (1.37).
-fn is_dns_subdomain(name: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_label = |label: &str| {
-        label.bytes().all(|byte| is_word(byte) || byte == b'-')
-            && label.bytes().next().is_some_and(is_word)
-            && label.bytes().next_back().is_some_and(is_word)
-    };
-    name.len() <= LONGEST && name.split('.').all(is_label)
-}
+const LONGEST: usize = 253;
 
 /// Whether a victim is in another namespace than the pod.
 fn is_apart(model: &ViewModel) -> bool {

@@ -15,6 +15,7 @@ use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
 use crate::api::runtime;
+use crate::api::secrets::basic;
 use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
@@ -147,7 +148,7 @@ fn authorization(login: &Login) -> Result<Option<HeaderValue>, InvalidHeaderValu
         return Ok(None);
     }
     let UserInfo { name, password } = UserInfo::decode(&login.0);
-    let mut value = HeaderValue::from_str(&format!("Basic {}", BASE64.encode(format!("{name}:{password}"))))?;
+    let mut value = HeaderValue::from_str(&format!("Basic {}", basic(&name, &password)))?;
     value.set_sensitive(true);
     Ok(Some(value))
 }
