@@ -31,8 +31,8 @@ use engine::snapshot::Kind;
 /// Probes that are sent at the same time.
 const PARALLEL: usize = 8;
 
-/// The kinds that decide the most.
-const ESSENTIAL: [Kind; 3] = [Kind::Node, Kind::PodDisruptionBudget, Kind::Pod];
+/// The kinds whose lists have to be new even where they are not watched.
+const PROBED: [Kind; 3] = [Kind::Node, Kind::PodDisruptionBudget, Kind::Pod];
 
 /// The kinds that decisions read.
 struct Kinds {
@@ -71,8 +71,8 @@ impl KeptCluster {
         self.settle();
         let Kinds { unwatched, few, many } = self.kinds();
         // Of a kind without a watch a list is decided on, whatever its age, if a probe does not show that it is too old.
-        let essential = ESSENTIAL.into_iter().filter(|kind| unwatched.contains(kind));
-        let probes = self.probe(many.iter().copied().chain(essential).collect())?;
+        let probed = PROBED.into_iter().filter(|kind| unwatched.contains(kind));
+        let probes = self.probe(many.iter().copied().chain(probed).collect())?;
 
         let late = self.wait_for_watches(&many, &probes);
         self.keeper.list(&[unwatched, few, late].concat())?;

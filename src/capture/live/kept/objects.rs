@@ -1,6 +1,7 @@
 //! The objects of one kind as they are kept: the fields that a decision reads, encoded as in a snapshot file, which takes one
 //! piece of memory for each object. What is equal in this form is equal to every decision.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,9 +52,15 @@ impl Objects {
         self.by_key.len()
     }
 
+    /// How the version compares with another one; `None` if one of them is no number.
+    fn compared_to(&self, version: &str) -> Option<Ordering> {
+        let number = |version: &str| version.parse::<u64>().ok();
+        Some(number(&self.version)?.cmp(&number(version)?))
+    }
+
     /// Whether every change up to `version` is in here, as far as versions can be compared.
     pub(super) fn has_come_to(&self, version: &str) -> bool {
-        number(&self.version).zip(number(version)).is_some_and(|(own, other)| own >= other)
+        self.compared_to(version).is_some_and(Ordering::is_ge)
     }
 
     /// Replaces what is known of the objects in `news`. Says whether that changes anything that a decision reads.
@@ -122,12 +129,12 @@ impl Objects {
 
     /// Whether this is newer than a list of this version, which was read later: a server that lags behind has answered.
     pub(super) fn is_newer_than(&self, version: &str) -> bool {
-        number(&self.version).zip(number(version)).is_some_and(|(own, listed)| own > listed)
+        self.compared_to(version) == Some(Ordering::Greater)
     }
 
     /// Whether changes up to `version` are missing in here.
     pub(super) fn is_older_than(&self, version: &str) -> bool {
-        number(&self.version).zip(number(version)).is_some_and(|(own, other)| own < other)
+        self.compared_to(version) == Some(Ordering::Less)
     }
 
     /// Copies that are cheap, to be decoded by [`pass_on`].
@@ -139,10 +146,6 @@ impl Objects {
 }
 
 /// A resource version as a number: those of one resource can be compared (KEP-5504).
-fn number(version: &str) -> Option<u64> {
-    version.parse().ok()
-}
-
 /// The objects of a kind at one moment.
 pub(super) struct Copies {
     objects: Vec<(String, Arc<str>)>,
