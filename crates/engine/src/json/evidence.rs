@@ -117,7 +117,7 @@ impl DecisionJson<'_> {
     fn unmet(&self, unmet: &[Unmet]) -> Vec<UnmetExpression> {
         let expression = |unmet: &Unmet| UnmetExpression {
             key: unmet.key(self.cluster).to_owned(),
-            operator: unmet.operator().into(),
+            operator: unmet.comparison().name().into(),
             values: unmet.values(self.cluster),
             found: unmet.found().map(|found| self.text(found)),
         };

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::words;
 use engine::cluster::Cluster;
-use engine::cluster::node_selector::unmet::Unmet;
+use engine::cluster::node_selector::unmet::{Comparison, Unmet};
 use engine::cluster::selector::label;
 use engine::cluster::symbols::Sym;
 use engine::framework::status::{Evidence, MissingPair, StorageEvidence};
@@ -79,7 +79,7 @@ impl Ask {
             text: expression(unmet, cluster),
             key: unmet.label(),
             any_of: unmet.any_of().to_vec(),
-            presence: unmet.operator() == "Exists",
+            presence: unmet.comparison() == Comparison::Exists,
             found: unmet.found(),
         }
     }
@@ -149,11 +149,11 @@ impl Ask {
 
 /// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
 pub(super) fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
-    let (key, operator, values) = (unmet.key(cluster), unmet.operator(), unmet.values(cluster));
-    match operator {
-        "Exists" | "DoesNotExist" => format!("{key} {operator}"),
-        "Gt" | "Lt" => format!("{key} {operator} {}", values.join(", ")),
-        _ => {
+    let (key, operator, values) = (unmet.key(cluster), unmet.comparison().name(), unmet.values(cluster));
+    match unmet.comparison() {
+        Comparison::Exists | Comparison::DoesNotExist => format!("{key} {operator}"),
+        Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
+        Comparison::In | Comparison::NotIn => {
             let more = values.len().saturating_sub(VALUES_NAMED);
             let mut listed = values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             if more > 0 {
@@ -213,19 +213,5 @@ fn is_similar(one: &str, other: &str) -> bool {
     let shortest = one.chars().count().min(other.chars().count());
     one == other
         || (shortest >= SIMILAR_FROM
-            && (one.starts_with(&other) || other.starts_with(&one) || differ_in_one_place(&one, &other)))
-}
-
-/// Whether a character was added, left out or replaced, or two neighbours were swapped.
-fn differ_in_one_place(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let same_start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (one.get(same_start..).unwrap_or_default(), other.get(same_start..).unwrap_or_default());
-    match (one, other) {
-        ([a, b, rest @ ..], [c, d, others @ ..]) if a == d && b == c && rest == others => true,
-        ([_, rest @ ..], [_, others @ ..]) if rest == others => true,
-        ([_, rest @ ..], others) if rest == others => true,
-        (rest, [_, others @ ..]) => rest == others,
-        _ => false,
-    }
+            && (one.starts_with(&other) || other.starts_with(&one) || strsim::osa_distance(&one, &other) == 1))
 }

@@ -27,6 +27,38 @@ pub enum Unmet {
     },
 }
 
+/// How a condition compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// One of the values.
+    In,
+    /// None of the values.
+    NotIn,
+    /// Any value.
+    Exists,
+    /// No value.
+    DoesNotExist,
+    /// A larger number.
+    Gt,
+    /// A smaller number.
+    Lt,
+}
+
+impl Comparison {
+    /// The operator as the API writes it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::In => "In",
+            Self::NotIn => "NotIn",
+            Self::Exists => "Exists",
+            Self::DoesNotExist => "DoesNotExist",
+            Self::Gt => "Gt",
+            Self::Lt => "Lt",
+        }
+    }
+}
+
 /// Which part of a node a term looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -97,25 +129,20 @@ impl Unmet {
         self.label().map_or(NAME, |key| cluster.text(key))
     }
 
-    /// The operator as the API writes it.
+    /// How the condition compares.
     #[must_use]
-    pub const fn operator(&self) -> &'static str {
+    pub const fn comparison(&self) -> Comparison {
         match self {
-            Self::Label { requirement: NodeRequirement::Gt(..), .. } => "Gt",
-            Self::Label { requirement: NodeRequirement::Lt(..), .. } => "Lt",
+            Self::Label { requirement: NodeRequirement::Gt(..), .. } => Comparison::Gt,
+            Self::Label { requirement: NodeRequirement::Lt(..), .. } => Comparison::Lt,
             Self::Label { requirement: NodeRequirement::Label(requirement), .. } => match requirement.operator {
-                Operator::In => "In",
-                Operator::NotIn => "NotIn",
-                Operator::Exists => "Exists",
-                Operator::DoesNotExist => "DoesNotExist",
+                Operator::In => Comparison::In,
+                Operator::NotIn => Comparison::NotIn,
+                Operator::Exists => Comparison::Exists,
+                Operator::DoesNotExist => Comparison::DoesNotExist,
             },
-            Self::Field { requirement, .. } => {
-                if requirement.is_in {
-                    "In"
-                } else {
-                    "NotIn"
-                }
-            }
+            Self::Field { requirement: FieldRequirement { is_in: true, .. }, .. } => Comparison::In,
+            Self::Field { requirement: FieldRequirement { is_in: false, .. }, .. } => Comparison::NotIn,
         }
     }
 

@@ -141,7 +141,12 @@ fn unmet_by_n(terms: &[Value]) -> Vec<String> {
     assert_eq!(*count, terms.len());
     let text = |unmet: &Unmet| {
         let found = unmet.found().map_or("absent", |found| answer.cluster.text(found));
-        format!("{} {} {:?}: {found}", unmet.key(&answer.cluster), unmet.operator(), unmet.values(&answer.cluster))
+        format!(
+            "{} {} {:?}: {found}",
+            unmet.key(&answer.cluster),
+            unmet.comparison().name(),
+            unmet.values(&answer.cluster)
+        )
     };
     unmet.iter().map(text).collect()
 }
