@@ -10,8 +10,6 @@ use crate::history::PluginLists;
 use crate::plugins::{self, PluginSettings, PointSettings, is_in_tree};
 use crate::registry;
 
-/// From this release on profiles have one list of plugins for all points.
-const MULTI_POINT: u16 = 23;
 /// The largest score of a plugin, before its weight.
 const MAX_SCORE: i64 = 100;
 
@@ -110,7 +108,7 @@ pub(super) fn check(
     context: &Context,
     path: &str,
 ) -> Result<(), ConfigError> {
-    if context.minor() < MULTI_POINT {
+    if context.base.features.default_plugins.plugin_lists != PluginLists::MultiPoint {
         return Ok(());
     }
     let lineup = lineup(context.api, context.base);

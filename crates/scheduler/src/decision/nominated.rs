@@ -52,12 +52,12 @@ impl Decision<'_> {
             if requested > allocatable {
                 continue;
             }
+            let name = resource.name(cluster);
+            let (kind, Some(symbol)) = (ResourceKind::of(name), cluster.symbols.get(name)) else { continue };
             for pod in &there {
-                let name = resource.name(cluster);
-                let Some(symbol) = cluster.symbols.get(name) else { continue };
                 let has = match resource {
                     ResourceId::Pods => 1,
-                    _ => self.view.footprint(cluster.pod(*pod)).amount(ResourceKind::of(name), symbol),
+                    _ => self.view.footprint(cluster.pod(*pod)).amount(kind, symbol),
                 };
                 if missing > 0 && has > 0 {
                     missing -= has;

@@ -18,6 +18,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::plugins::dynamic_resources;
 use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
+use crate::preemption;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{Unit, Units};
@@ -140,7 +141,7 @@ fn run_plugins(
     for plugin in &view.profile.plugins.pod_group_post_filter {
         let told = match *plugin {
             dynamic_resources::NAME => claims(),
-            "DefaultPreemption" => {
+            preemption::NAME => {
                 let report = preempt(view, preemptor, memory);
                 let told = eviction_status(&report, view);
                 found.report = Some(report);

@@ -12,6 +12,7 @@ use crate::groups::preemption::{
     GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, take_off, ties,
 };
 use crate::groups::select::Memory;
+use crate::preemption;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
@@ -56,7 +57,7 @@ impl Told {
 pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
-    if !view.profile.plugins.pod_group_post_filter.contains(&"DefaultPreemption") {
+    if !view.profile.plugins.pod_group_post_filter.contains(&preemption::NAME) {
         return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
     }
     if !group.topology_key.is_empty() {
