@@ -10,7 +10,7 @@ mod help;
 mod replicas;
 mod section;
 
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::notes::Severity;
 
 use super::headline::{sign, verdict};
@@ -31,7 +31,7 @@ const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
 
 /// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it.
 #[must_use]
-pub fn page(decisions: &[Decision], origin: &Origin, nodes: bool) -> Page {
+pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool) -> Page {
     let mut page = Page::default();
     let answers = replicas::group(decisions.iter().map(|decision| Answer::new(decision, origin, nodes)).collect());
     let several = answers.len() > 1;
@@ -75,7 +75,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &Decision, origin: &Origin, nodes: bool) -> Self {
+    fn new(decision: &Explanation, origin: &Origin, nodes: bool) -> Self {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };

@@ -9,7 +9,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use scheduler::decision::{Decision, Outcome};
 use scheduler::framework::cycle::NodeVerdict;
-use scheduler::preemption::PreemptionReport;
 use scheduler::preemption::dry_run::Candidate;
 
 /// What follows from a decision about a pod, about the pod on one node, or about a group.
@@ -56,14 +55,14 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
         return propose_on(decision, node, now);
     }
     match &decision.outcome {
-        Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
-        Outcome::Preempt => {
-            let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
-            let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
+        Outcome::Schedulable { selection, .. } => Proposal::Fits(selection.nodes.iter().map(name).collect()),
+        Outcome::Preempt { selection, .. } => {
+            let [node, tied @ ..] = selection.nodes.as_slice() else { return nowhere(decision) };
+            let candidate = decision.candidate(*node);
             let tied = tied.iter().map(name).collect();
             candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
         }
-        Outcome::Unschedulable => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
+        Outcome::Unschedulable { .. } => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
         Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
     }
 }
@@ -76,13 +75,12 @@ fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
 fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     let cluster = decision.view.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
-    let refusal = match decision.nodes.get(node.0 as usize) {
+    let refusal = match decision.nodes().get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
         Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
         Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
     };
-    let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-    if let Some(candidate) = candidates.find(|c| c.node == node) {
+    if let Some(candidate) = decision.candidate(node) {
         return evict(decision, candidate, Vec::new(), now);
     }
     if let Some(proposal) = awaited(decision, now).filter(|_| decision.nominated() == Some(node)) {
@@ -90,7 +88,7 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     }
     match (decision.why(), &decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why),
-        (None, Outcome::Schedulable) => Proposal::Impossible(format!(
+        (None, Outcome::Schedulable { .. }) => Proposal::Impossible(format!(
             "node {name} rejects the pod{refusal}, and the scheduler does not preempt because it fits on other nodes"
         )),
         (None, _) => Proposal::Impossible(format!(

@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::planning::{self, Proposal};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use scheduler::decision::{Decision, Outcome};
+use scheduler::decision::Decision;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{GroupDecision, GroupOutcome};
 use scheduler::preemption::dry_run::DryRun;
@@ -23,7 +23,7 @@ use scheduler::preemption::units::Units;
 #[must_use]
 pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
     let cluster = decision.view.cluster;
-    if decision.outcome == Outcome::Schedulable {
+    if decision.fits() {
         let name = |node: NodeIx| cluster.text(cluster.node(node).name).to_owned();
         return Proposal::Fits(decision.feasible().map(name).collect());
     }

@@ -240,17 +240,17 @@ impl<'s> SimulationRun<'s> {
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = planning::propose(&decision, asked, self.settings.now);
         if asked.is_none() {
-            step.likelihood = decision.odds.as_ref().map(Sampling::likelihood);
+            step.likelihood = decision.odds().map(Sampling::likelihood);
         } else {
             step.scheduler_picks =
-                decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
+                decision.selected().iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
         }
         if let Outcome::NotInQueue(gate) = &decision.outcome {
             step.queued = false;
             let gates = cluster.template(facts).gates.iter().filter(|_| *gate == QueueGate::Gated);
             step.gates = gates.map(|gate| cluster.text(*gate).to_owned()).collect();
         }
-        let on = asked.or(decision.selected.first().copied()).filter(|_| matches!(step.proposal, Proposal::Evict(_)));
+        let on = asked.or(decision.selected().first().copied()).filter(|_| matches!(step.proposal, Proposal::Evict(_)));
         step.open_victims = on.and_then(|node| OpenVictims::of(&decision, node));
         decision.notes.iter().for_each(|note| notes::add(&mut self.simulation.notes, note.clone()));
         step
