@@ -92,6 +92,12 @@ impl NodeTerm {
 }
 
 impl NodeTerm {
+    /// What it asks of labels; nothing if it cannot be parsed.
+    #[must_use]
+    pub fn label_requirements(&self) -> &[NodeRequirement] {
+        self.parsed.as_ref().map_or(&[], |(labels, _)| labels)
+    }
+
     /// The hosts that every requirement on the host's label lists; `None` without such a requirement.
     #[must_use]
     pub fn hosts(&self) -> Option<BTreeSet<Sym>> {

@@ -216,6 +216,14 @@ pub struct Capacity {
     pub largest: Option<Quantity>,
 }
 
+impl Capacity {
+    /// Bytes of the largest volume that it has room for, as far as it says.
+    #[must_use]
+    pub fn limit(&self) -> Option<i64> {
+        self.largest.or(self.capacity).map(Quantity::value)
+    }
+}
+
 /// A VolumeAttachment.
 #[derive(Debug, Clone, Copy)]
 pub struct Attachment {
@@ -254,6 +262,14 @@ impl Storage {
     #[must_use]
     pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
+        volumes.sort_by_key(|v| symbols.text(v.name));
+        volumes
+    }
+
+    /// The volumes of all classes, by name.
+    #[must_use]
+    pub fn volumes(&self, symbols: &Symbols) -> Vec<&PersistentVolume> {
+        let mut volumes: Vec<_> = self.volumes.values().collect();
         volumes.sort_by_key(|v| symbols.text(v.name));
         volumes
     }
@@ -315,6 +331,14 @@ impl Storage {
         let mut capacities: Vec<_> = self.capacities.iter().filter(|(_, c)| c.class == class).collect();
         capacities.sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
         capacities.into_iter().map(|(_, capacity)| capacity).collect()
+    }
+
+    /// The names of all classes, in order.
+    #[must_use]
+    pub fn class_names(&self, symbols: &Symbols) -> Vec<Sym> {
+        let mut names: Vec<Sym> = self.classes.keys().copied().collect();
+        names.sort_by_key(|name| symbols.text(*name));
+        names
     }
 
     /// Volumes attached to the node of that name.

@@ -82,6 +82,17 @@ pub fn of_closest_term(terms: &[NodeTerm], node: NodeFacts, part: Part, symbols:
     closest.unwrap_or_default().into()
 }
 
+/// What a label selector asks for and an object with `labels` does not have.
+#[must_use]
+pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Unmet]> {
+    let unmet = requirements.iter().filter(|requirement| !requirement.matches(labels));
+    let operand = |requirement: &Requirement| Unmet::Label {
+        requirement: NodeRequirement::Label(requirement.clone()),
+        found: label(labels, requirement.key),
+    };
+    unmet.map(operand).collect()
+}
+
 impl NodeTerm {
     /// The conditions of the term that the node does not meet; empty for a term that cannot be parsed.
     fn unmet(&self, node: NodeFacts, part: Part, symbols: &Symbols) -> Vec<Unmet> {
@@ -111,6 +122,41 @@ impl NodeRequirement {
             Self::Label(Requirement { key, .. }) | Self::Gt(key, _) | Self::Lt(key, _) => *key,
         }
     }
+
+    /// How it compares.
+    #[must_use]
+    pub const fn comparison(&self) -> Comparison {
+        match self {
+            Self::Gt(..) => Comparison::Gt,
+            Self::Lt(..) => Comparison::Lt,
+            Self::Label(requirement) => match requirement.operator {
+                Operator::In => Comparison::In,
+                Operator::NotIn => Comparison::NotIn,
+                Operator::Exists => Comparison::Exists,
+                Operator::DoesNotExist => Comparison::DoesNotExist,
+            },
+        }
+    }
+
+    /// The values of which a label must have one; empty for any other condition.
+    #[must_use]
+    pub fn any_of(&self) -> &[Sym] {
+        match self {
+            Self::Label(requirement) if requirement.operator == Operator::In => &requirement.values,
+            _ => &[],
+        }
+    }
+
+    /// The values that it lists.
+    #[must_use]
+    pub fn values(&self, cluster: &Cluster) -> Vec<String> {
+        match self {
+            Self::Gt(_, bound) | Self::Lt(_, bound) => vec![bound.to_string()],
+            Self::Label(requirement) => {
+                requirement.values.iter().map(|value| cluster.text(*value).to_owned()).collect()
+            }
+        }
+    }
 }
 
 impl Unmet {
@@ -133,14 +179,7 @@ impl Unmet {
     #[must_use]
     pub const fn comparison(&self) -> Comparison {
         match self {
-            Self::Label { requirement: NodeRequirement::Gt(..), .. } => Comparison::Gt,
-            Self::Label { requirement: NodeRequirement::Lt(..), .. } => Comparison::Lt,
-            Self::Label { requirement: NodeRequirement::Label(requirement), .. } => match requirement.operator {
-                Operator::In => Comparison::In,
-                Operator::NotIn => Comparison::NotIn,
-                Operator::Exists => Comparison::Exists,
-                Operator::DoesNotExist => Comparison::DoesNotExist,
-            },
+            Self::Label { requirement, .. } => requirement.comparison(),
             Self::Field { requirement: FieldRequirement { is_in: true, .. }, .. } => Comparison::In,
             Self::Field { requirement: FieldRequirement { is_in: false, .. }, .. } => Comparison::NotIn,
         }
@@ -150,12 +189,8 @@ impl Unmet {
     #[must_use]
     pub fn any_of(&self) -> &[Sym] {
         match self {
-            Self::Label { requirement: NodeRequirement::Label(requirement), .. }
-                if requirement.operator == Operator::In =>
-            {
-                &requirement.values
-            }
-            _ => &[],
+            Self::Label { requirement, .. } => requirement.any_of(),
+            Self::Field { .. } => &[],
         }
     }
 
@@ -163,12 +198,7 @@ impl Unmet {
     #[must_use]
     pub fn values(&self, cluster: &Cluster) -> Vec<String> {
         match self {
-            Self::Label { requirement: NodeRequirement::Gt(_, bound) | NodeRequirement::Lt(_, bound), .. } => {
-                vec![bound.to_string()]
-            }
-            Self::Label { requirement: NodeRequirement::Label(requirement), .. } => {
-                requirement.values.iter().map(|value| cluster.text(*value).to_owned()).collect()
-            }
+            Self::Label { requirement, .. } => requirement.values(cluster),
             Self::Field { requirement, .. } => vec![cluster.text(requirement.value).to_owned()],
         }
     }
