@@ -19,6 +19,7 @@ use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Node, Pod, PreFilter as JsonPreFilter, Refusal,
     Remedy as JsonRemedy, Retry, Score, Waiting as JsonWaiting,
 };
+use json::evidence::Evidence;
 use json::{ApiVersion, Text, kind};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -273,11 +274,14 @@ impl DecisionJson<'_> {
             NodeVerdict::ExcludedByPreFilter => {
                 let stage = Some("PreFilterNarrowing".into());
                 match decision.pre_filter_exclusion() {
-                    Some(quote) => {
-                        Node { stage, code: Some("UnschedulableAndUnresolvable".into()), ..refused(vec![quote]) }
-                    }
+                    Some(quote) => Node {
+                        stage,
+                        code: Some("UnschedulableAndUnresolvable".into()),
+                        evidence: self.narrowing(decision),
+                        ..refused(vec![quote])
+                    },
                     // These versions write no reason for such a node.
-                    None => Node { stage, ..plain("NotTried") },
+                    None => Node { stage, evidence: self.narrowing(decision), ..plain("NotTried") },
                 }
             }
             NodeVerdict::Filtered { plugin, rejection } => Node {
@@ -288,6 +292,12 @@ impl DecisionJson<'_> {
                 ..refused(rejection.quotes(self.cluster))
             },
         }
+    }
+
+    /// Why PreFilter leaves only some nodes.
+    fn narrowing(&self, decision: &Decision) -> Vec<Evidence> {
+        let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
+        evidence.iter().flat_map(|evidence| self.each_evidence(evidence)).collect()
     }
 
     fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> Refusal {

@@ -94,6 +94,16 @@ pub enum Evidence {
         wanted_bytes: i64,
         /// The same as a quantity.
         wanted: String,
+        /// The largest volume for which there is room where the node reaches it, as a quantity; absent if no `CSIStorageCapacity`
+        /// covers the node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        here: Option<String>,
+        /// What the objects of kind `CSIStorageCapacity` of the class offer anywhere, the largest first, ten at most.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        offers: Vec<StorageOffer>,
+        /// How many more there are.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        more_offers: usize,
     },
     VolumeZone {
         volume: String,
@@ -136,10 +146,126 @@ pub enum Evidence {
         /// What the node lacks for the closest term of the volume's node affinity.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unmet: Vec<UnmetExpression>,
+        /// The only hosts that have the volume, if that excluded the node before it was filtered.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hosts: Vec<String>,
+        /// Why a claim is not bound that has no volume.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unbound: Option<UnboundClaim>,
     },
     /// One that a newer program has.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Other {},
+}
+
+/// Why a claim is not bound, and cannot be on the node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct UnboundClaim {
+    /// Null without one.
+    pub storage_class: Option<String>,
+    /// What it asks for, as a quantity.
+    pub wanted: String,
+    /// Why no volume is made for it: `NoStorageClass`, `StorageClassMissing`, `NoProvisioner`, `Immediate` (the class binds at
+    /// once, and nothing has bound it), `AllowedTopologies` (of the class, without the node), `VolumeName` (it names a volume to
+    /// which it is not bound yet) or `SelectedNode` (its volume is made for another node).
+    pub cause: Text,
+    /// For `Immediate`: what provisions the class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provisioner: Option<String>,
+    /// For `AllowedTopologies`: the alternatives, of which each has expressions on labels of nodes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed_topologies: Vec<Vec<LabelValues>>,
+    /// For `VolumeName`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names_volume: Option<NamedObject>,
+    /// For `SelectedNode`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected_node: Option<NamedObject>,
+    /// For `SelectedNode`: whether the annotation `volume.kubernetes.io/selected-node` says so, and not a pod that was placed before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_annotation: Option<bool>,
+    /// The volumes that no claim has and why each does not suit, the closest first, ten at most. Of another storage class are
+    /// those that do not suit for that alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<UnsuitedVolume>,
+    /// How many more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_volumes: usize,
+    /// How many volumes of the class belong to other claims.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub volumes_of_other_claims: usize,
+    /// The volumes that suit it on the node, but go to other claims of the pod.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
+}
+
+/// An object that is named, and whether it exists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NamedObject {
+    pub name: String,
+    pub exists: bool,
+}
+
+/// The values of which a label must have one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LabelValues {
+    pub label: String,
+    pub values: Vec<String>,
+}
+
+/// A volume that does not suit a claim, and the first reason.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct UnsuitedVolume {
+    pub volume: String,
+    /// `Reserved` (for a claim that is gone), `Size`, `VolumeMode`, `VolumeAttributesClass`, `Deleting`, `NotAvailable`, `Selector`,
+    /// `StorageClass`, `AccessModes` or `NodeAffinity`.
+    pub reason: Text,
+    /// What the volume has: its size, mode, class or access modes, or the claim that it is reserved for; empty for no class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// What the claim asks for instead: a size, mode, class, or the access modes that the volume lacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<String>,
+    /// For `Selector`: what the claim's selector asks of the volume's labels, which these do not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<UnmetExpression>,
+    /// For `NodeAffinity`: what the volume asks of a node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Expression>,
+    /// For `NodeAffinity`: how many nodes reach the volume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<usize>,
+}
+
+/// What a `CSIStorageCapacity` offers, and where.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StorageOffer {
+    /// The largest volume that it has room for, as a quantity.
+    pub room: String,
+    /// The labels of the nodes from which it is accessible; empty for all nodes.
+    pub topology: Vec<Expression>,
+    /// How many nodes these are; 0 also if it names no topology at all.
+    pub nodes: usize,
+}
+
+/// An expression on a label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Expression {
+    pub key: String,
+    pub operator: Text,
+    pub values: Vec<String>,
 }
 
 /// A domain that has as few matching pods as any other.
@@ -217,4 +343,9 @@ pub struct RequestPart {
     /// Sidecars, the init container, or the RuntimeClass of the overhead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
 }

@@ -61,7 +61,13 @@ fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
         NodeVerdict::Feasible => plain("Feasible", String::new()),
         NodeVerdict::NotTried => plain("NotTried", String::new()),
         NodeVerdict::Failed(failure) => plain("NotTried", failure.text().to_owned()),
-        NodeVerdict::ExcludedByPreFilter => plain("Excluded", model.excluded().text),
+        NodeVerdict::ExcludedByPreFilter => [
+            "Excluded".to_owned(),
+            String::new(),
+            model.excluded().text,
+            String::new(),
+            groups::narrowing(model.decision).join("; "),
+        ],
         NodeVerdict::Filtered { plugin, rejection } => [
             "Filtered".to_owned(),
             (*plugin).to_owned(),

@@ -1,26 +1,30 @@
 //! Groups thousands of rejected nodes by their few different causes.
 
+mod holders;
 mod labels;
+mod requests;
 mod spread;
+mod tally;
+mod volumes;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use labels::{Ask, asks};
+use tally::Tally;
 
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
-use engine::decision::Explanation;
+use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
+use engine::framework::cycle::PreFilter;
 use engine::framework::reason::Quote;
-use engine::framework::status::{
-    Code, DeviceHolder, Evidence, Rejection, RequestOrigin, RequestPart, ResourceId, StorageEvidence,
-};
+use engine::framework::status::{Code, Evidence, Rejection};
+use engine::framework::storage_evidence::{StorageEvidence, UnboundClaim};
+pub(crate) use tally::NOT_FOR_DEVICES;
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -31,34 +35,15 @@ pub struct Group {
     pub reasons: Vec<Quote>,
     /// Explanations, one line each.
     pub details: Vec<String>,
+    /// What the explanations leave out, one line each.
+    pub more_details: Vec<String>,
+    /// What must be said beside the explanations, even where these are shortened.
+    pub remark: Option<&'static str>,
     /// The other plugins that reject all of these nodes, with their reasons.
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    spans: IndexMap<ResourceId, LargestFree>,
-    /// What the pod asks of the nodes' labels.
-    asks: Vec<Asked>,
-    /// The domains of the nodes in a spread constraint, with their matching pods.
-    domains: IndexMap<Sym, i64>,
-    /// What the domains are compared with, as text.
-    fewest: String,
-}
-
-/// Something that the pod asks of the labels of all nodes of a group.
-#[derive(Debug, Clone)]
-struct Asked {
-    ask: Ask,
-    /// What the nodes have instead, and how many have it.
-    found: IndexMap<Option<Sym>, usize>,
-}
-
-/// The largest free amount of a resource on any node of a group.
-#[derive(Debug, Clone)]
-struct LargestFree {
-    requested: i64,
-    parts: Option<Arc<[RequestPart]>>,
-    most_free: i64,
-    most_allocatable: i64,
+    tally: Tally,
 }
 
 /// Groups rejections by cause, the largest group first. Values that differ from node to node become one line for the
@@ -90,7 +75,7 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
     let first = |rejection: &Rejection| Rejection {
         code: rejection.code,
-        reasons: rejection.reasons.iter().take(1).cloned().collect(),
+        reasons: rejection.main_reason().into_iter().cloned().collect(),
     };
     let firsts: Vec<_> = decision.rejections().map(|(node, plugin, all)| (node, plugin, first(all))).collect();
     let all: BTreeMap<NodeIx, &Rejection> = decision.rejections().map(|(node, _, all)| (node, all)).collect();
@@ -155,57 +140,77 @@ fn group_with<'r>(
     for (node, plugin, rejection) in rejections {
         let also = also(node);
         let reasons = rejection.quotes(cluster);
-        let causes: Vec<String> = rejection.reasons.iter().filter_map(|r| cause(&r.evidence, cluster)).collect();
-        let asks: Vec<Ask> = rejection.reasons.iter().flat_map(|r| asks(&r.evidence, cluster)).collect();
         // Up to 1.23 a reason may name the node, which makes it no other cause.
         let name = cluster.text(cluster.node(node).name);
         let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
+        let asks: Vec<Ask> = rejection.reasons.iter().flat_map(|reason| asks(&reason.evidence, cluster)).collect();
         let key = Key {
             plugin,
             reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
-            causes: causes.clone(),
+            causes: rejection.reasons.iter().filter_map(|reason| subject(&reason.evidence, cluster)).collect(),
             asks: asks.iter().map(|ask| ask.text.clone()).collect(),
             also: also.clone(),
         };
-        let group = groups.entry(key).or_insert_with(|| Group {
-            plugin,
-            reasons,
-            // The pod that holds the resource differs from node to node; one of them is named as an example.
-            details: causes
-                .into_iter()
-                .zip(rejection.reasons.iter().map(|r| holder(&r.evidence)).chain(std::iter::repeat(None)))
-                .map(|(cause, pod)| pod.map_or(cause.clone(), |p| format!("{cause}, such as {}", cluster.pod_name(p))))
-                .chain(rejection.reasons.iter().filter_map(|r| device_holders(&r.evidence, cluster)))
-                .collect(),
-            also,
-            nodes: Vec::new(),
-            spans: IndexMap::new(),
-            asks: asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect(),
-            domains: IndexMap::new(),
-            fewest: String::new(),
-        });
+        let group = groups.entry(key).or_insert_with(|| Group::new(plugin, reasons, rejection, also, cluster));
         group.nodes.push(node);
-        for (asked, ask) in group.asks.iter_mut().zip(&asks) {
-            *asked.found.entry(ask.found).or_default() += 1;
-        }
-        for reason in &rejection.reasons {
-            group.widen(&reason.evidence);
-            group.add_domain(&reason.evidence, cluster);
-        }
+        group.tally.add(node, rejection, &asks, cluster);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
-    for group in &mut groups {
-        group.details.extend(group.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)));
-        if !group.domains.is_empty() {
-            group.details.push(format!("{}, {}", spread::counts(&group.domains, cluster), group.fewest));
-        }
-        let nodes = group.nodes.len();
-        group.details.extend(group.spans.iter().map(|(resource, span)| room(*resource, span, nodes, cluster)));
-    }
+    groups.iter_mut().for_each(|group| group.close(cluster));
     groups
 }
 
+/// Why PreFilter rejects the pod on every node, as a group of all nodes; `None` if it does not.
+#[must_use]
+pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
+    let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() else { return None };
+    let cluster = decision.view.cluster;
+    let mut group = Group::new(plugin, rejection.quotes(cluster), rejection, Vec::new(), cluster);
+    group.nodes = cluster.node_indices().collect();
+    group.close(cluster);
+    Some(group)
+}
+
+/// Why PreFilter leaves only some nodes, one line per plugin that says so.
+#[must_use]
+pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
+    let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
+    evidence.iter().filter_map(|evidence| cause(evidence, decision.view.cluster)).collect()
+}
+
 impl Group {
+    /// A group without nodes, for which this rejection stands.
+    fn new(
+        plugin: &'static str,
+        reasons: Vec<Quote>,
+        rejection: &Rejection,
+        also: Vec<String>,
+        cluster: &Cluster,
+    ) -> Self {
+        Self {
+            plugin,
+            reasons,
+            details: rejection.reasons.iter().filter_map(|reason| cause(&reason.evidence, cluster)).collect(),
+            more_details: rejection.reasons.iter().flat_map(|reason| in_full(&reason.evidence, cluster)).collect(),
+            remark: None,
+            also,
+            nodes: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Words what was gathered of all nodes.
+    fn close(&mut self, cluster: &Cluster) {
+        self.details.extend(self.tally.lines(cluster));
+        self.more_details.extend(self.tally.in_full(cluster));
+        self.remark = self.tally.remark();
+    }
+
+    /// The explanations with what must be said beside them.
+    pub(crate) fn details_and_remark(&self) -> Vec<String> {
+        self.details.iter().cloned().chain(self.remark.map(str::to_owned)).collect()
+    }
+
     /// The cause in a line: the explanations, else upstream's words.
     pub(crate) fn cause(&self) -> String {
         if !self.details.is_empty() {
@@ -214,80 +219,29 @@ impl Group {
         let texts: Vec<&str> = self.reasons.iter().map(|quote| quote.text.as_str()).collect();
         texts.join("; ")
     }
-
-    fn widen(&mut self, evidence: &Evidence) {
-        let Evidence::Resource { resource, requested, used, allocatable, parts } = evidence else { return };
-        let free = allocatable.saturating_sub(*used);
-        let span = self.spans.entry(*resource).or_insert(LargestFree {
-            requested: *requested,
-            parts: parts.clone(),
-            most_free: free,
-            most_allocatable: *allocatable,
-        });
-        span.most_free = span.most_free.max(free);
-        span.most_allocatable = span.most_allocatable.max(*allocatable);
-    }
 }
 
-impl Group {
-    fn add_domain(&mut self, evidence: &Evidence, cluster: &Cluster) {
-        let Evidence::Spread { domain, matching, minimum, fewest, .. } = evidence else { return };
-        self.domains.insert(*domain, *matching);
-        if self.fewest.is_empty() {
-            self.fewest = spread::fewest(*fewest, *minimum, cluster);
+/// What tells a cause from others: its text, or what the values of different nodes are about.
+fn subject(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym: Sym| cluster.text(sym);
+    Some(match evidence {
+        Evidence::Port { wanted, .. } => wanted.text(cluster),
+        Evidence::AntiAffinity { key, .. } => format!("own {}", text(*key)),
+        Evidence::ExistingAntiAffinity { key, .. } => format!("of others {}", text(*key)),
+        Evidence::Storage(StorageEvidence::Disk { volume, .. }) => text(*volume).to_owned(),
+        Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => limit.driver.name(cluster).to_owned(),
+        Evidence::Storage(StorageEvidence::StorageSpace(space)) => text(space.claim).to_owned(),
+        Evidence::Storage(StorageEvidence::Unbound(claims)) => {
+            let of_claim = |unbound: &UnboundClaim| {
+                format!("{} {} {}", text(unbound.claim), unbound.cause.name(), unbound.taken.is_empty())
+            };
+            claims.iter().map(of_claim).collect()
         }
-    }
+        other => return cause(other, cluster),
+    })
 }
 
-fn room(resource: ResourceId, span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
-    let amount = |value| resource.amount(value, cluster);
-    let name = resource.name(cluster);
-    let at_most = if nodes == 1 { "" } else { "at most " };
-    if resource == ResourceId::Pods {
-        return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
-    }
-    let requested = requested(resource, span.requested, span.parts.as_deref(), cluster);
-    let allocatable = amount(span.most_allocatable);
-    if span.requested > span.most_allocatable {
-        return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
-    }
-    format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(span.most_free.max(0)))
-}
-
-/// What a pod requests, with where it comes from: `3500m = 500m + 3 of overhead (RuntimeClass kata)`.
-fn requested(resource: ResourceId, requested: i64, parts: Option<&[RequestPart]>, cluster: &Cluster) -> String {
-    let sum = resource.amount(requested, cluster);
-    let texts: Vec<String> = parts
-        .unwrap_or_default()
-        .iter()
-        .map(|part| format!("{}{}", resource.amount(part.amount, cluster), origin(&part.origin, cluster)))
-        .collect();
-    match texts.as_slice() {
-        [] => sum,
-        // One part that is the whole: its amount is said once.
-        [only] => only.clone(),
-        parts => format!("{sum} = {}", parts.join(" + ")),
-    }
-}
-
-fn origin(origin: &RequestOrigin, cluster: &Cluster) -> String {
-    match origin {
-        RequestOrigin::Containers => String::new(),
-        RequestOrigin::Sidecars { names } => {
-            let sidecar = if names.len() == 1 { "sidecar" } else { "sidecars" };
-            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-            format!(" of {sidecar} {}", words::list(&names, 3))
-        }
-        RequestOrigin::InitContainer { name } => format!(" of init container {}", cluster.text(*name)),
-        RequestOrigin::PodLevel => " of pod-level resources".to_owned(),
-        RequestOrigin::Overhead { runtime_class } if runtime_class.is_empty() => " of overhead".to_owned(),
-        RequestOrigin::Overhead { runtime_class } => {
-            format!(" of overhead (RuntimeClass {})", cluster.text(*runtime_class))
-        }
-    }
-}
-
-/// The cause of a rejection as text; `None` if [`room`] or [`Ask::on_nodes`] describes it with numbers, or if upstream's words are enough.
+/// The cause of a rejection as text; `None` if [`Tally::lines`] describes it with its values, or if upstream's words are enough.
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
@@ -306,10 +260,12 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             format!("claim {claim} is bound to volume {volume}, whose node affinity can select no node")
         }
         // A line of its own says what the nodes have.
-        Evidence::NodeSelector { .. } | Evidence::NodeAffinity { .. } | Evidence::VolumeElsewhere { .. } => {
-            return None;
-        }
-        Evidence::Port { wanted, .. } => format!("host port {} is taken", wanted.text(cluster)),
+        Evidence::NodeSelector { .. }
+        | Evidence::NodeAffinity { .. }
+        | Evidence::VolumeElsewhere { .. }
+        | Evidence::Port { .. }
+        | Evidence::AntiAffinity { .. }
+        | Evidence::ExistingAntiAffinity { .. } => return None,
         Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
         Evidence::Spread { key, max_skew, .. } => {
             format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
@@ -317,18 +273,12 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::Affinity { key, .. } => {
             format!("the node's {} has no pod that matches the pod's affinity", text(*key))
         }
-        Evidence::AntiAffinity { key, .. } => {
-            format!("the pod's anti-affinity matches pods in the node's {}", text(*key))
-        }
-        Evidence::ExistingAntiAffinity { key, .. } => {
-            format!("the anti-affinity of pods in the node's {} matches the pod", text(*key))
-        }
         Evidence::MissingDrivers { drivers } => {
             let names: Vec<&str> = drivers.iter().map(|driver| text(*driver)).collect();
             let driver = if names.len() == 1 { "CSI driver" } else { "CSI drivers" };
             format!("the node does not run {driver} {}", words::list(&names, 3))
         }
-        Evidence::Storage(storage) => return storage_cause(*storage, cluster),
+        Evidence::Storage(storage) => return storage_cause(storage, cluster),
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
         Evidence::ClaimElsewhere { claims } => {
@@ -350,61 +300,50 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
     let free = shortage.selected - shortage.held - shortage.tainted;
     match shortage {
         Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
-        Shortage { selected: 0, .. } => format!("{request}: no device of the node is selected"),
-        Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all devices that are selected are in use"),
-        Shortage { held: 0, .. } if free == 0 => format!("{request}: all devices that are selected are tainted"),
-        _ if free == 0 => format!("{request}: all devices that are selected are in use or tainted"),
+        Shortage { selected: 0, .. } => format!("{request}: no device of the node matches"),
+        Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all matching devices are in use"),
+        Shortage { held: 0, .. } if free == 0 => format!("{request}: all matching devices are tainted"),
+        _ if free == 0 => format!("{request}: all matching devices are in use or tainted"),
         _ => format!("{request}: too few devices are free"),
     }
 }
 
 /// The part of [`cause`] for storage.
-fn storage_cause(evidence: StorageEvidence, cluster: &Cluster) -> Option<String> {
-    let text = |sym| cluster.text(sym);
+fn storage_cause(evidence: &StorageEvidence, cluster: &Cluster) -> Option<String> {
+    let text = |sym: Sym| cluster.text(sym);
     Some(match evidence {
-        StorageEvidence::Disk { volume, .. } => format!("the disk of volume {} is in use on the node", text(volume)),
         StorageEvidence::ClaimInUse { claim, pod } => {
-            format!("claim {} is used by {}, and only one pod may use it", text(claim), cluster.pod_name(pod))
+            let holder = cluster.pod(*pod);
+            let place = match text(holder.node_name) {
+                "" => String::new(),
+                node => format!(" on {node}"),
+            };
+            format!("claim {} is used by {}{place}, and only one pod may use it", text(*claim), cluster.pod_name(*pod))
         }
-        StorageEvidence::VolumeLimit { driver, wanted, .. } => {
-            let more = words::count(usize::try_from(wanted).unwrap_or(0), "more volume");
-            format!("no room for {more} of {}", text(driver))
+        StorageEvidence::VolumeGone { claim, volume } => {
+            format!("claim {} is bound to volume {}, which does not exist", text(*claim), text(*volume))
         }
-        StorageEvidence::Claim { claim, volume } => match volume {
-            Some(volume) => format!("claim {} is bound to volume {}, which does not exist", text(claim), text(volume)),
-            None => format!("claim {} is not bound, and no volume or provisioner on the node suits it", text(claim)),
-        },
-        StorageEvidence::StorageSpace { claim, class, wanted } => {
-            let bytes = ResourceId::EphemeralStorage.amount(wanted, cluster);
-            format!("claim {} wants {bytes} of storage class {}", text(claim), text(class))
+        StorageEvidence::Unbound(claims) => {
+            let claims: Vec<String> = claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
+            claims.join("; ")
         }
-        // A line of its own says where the nodes are.
-        StorageEvidence::VolumeZone { .. } => return None,
+        StorageEvidence::OnHosts(hosted) => volumes::on_hosts(hosted, cluster),
+        // A line of its own says what the nodes have, or who holds it.
+        StorageEvidence::VolumeZone { .. }
+        | StorageEvidence::Disk { .. }
+        | StorageEvidence::VolumeLimit(_)
+        | StorageEvidence::StorageSpace(_) => return None,
     })
 }
 
-/// The pod that causes the rejection, if there is one.
-fn holder(evidence: &Evidence) -> Option<PodIx> {
+/// What [`cause`] leaves out, one line each.
+fn in_full(evidence: &Evidence, cluster: &Cluster) -> Vec<String> {
     match evidence {
-        Evidence::AntiAffinity { pod, .. } | Evidence::ExistingAntiAffinity { pod, .. } => *pod,
-        Evidence::Storage(StorageEvidence::Disk { pod, .. }) => Some(*pod),
-        _ => None,
+        Evidence::Storage(StorageEvidence::Unbound(claims)) => {
+            claims.iter().flat_map(|claim| volumes::unbound_in_full(claim, cluster)).collect()
+        }
+        _ => Vec::new(),
     }
-}
-
-/// The most holders that are named.
-const HOLDERS_NAMED: usize = 3;
-
-/// Who holds the devices that the pod wants, as an example for the nodes of a group.
-fn device_holders(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
-    let Evidence::Devices { holders, .. } = evidence else { return None };
-    let name = |holder: &DeviceHolder| {
-        let DeviceHolder { pod, devices } = holder;
-        format!("{} (priority {}: {devices})", cluster.pod_name(*pod), cluster.pod(*pod).priority)
-    };
-    let names: Vec<String> = holders.iter().map(name).collect();
-    let names = words::list(&names, HOLDERS_NAMED);
-    (!holders.is_empty()).then(|| format!("held by {names}, but kube-scheduler does not preempt for devices"))
 }
 
 /// The values behind the rejection of one node, as text.
@@ -419,12 +358,8 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
         Evidence::Resource { resource, requested: sum, used, allocatable, parts } => {
             let name = resource.name(cluster);
             let [used, allocatable] = [used, allocatable].map(|value| resource.amount(*value, cluster));
-            let requested = requested(*resource, *sum, parts.as_deref(), cluster);
+            let requested = requests::requested(*resource, *sum, parts.as_deref(), cluster);
             Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
-        }
-        Evidence::Port { wanted, used, pod } => {
-            let holder = pod.map(|p| format!(" by {}", cluster.pod_name(p))).unwrap_or_default();
-            Some(format!("host port {}: {} is in use{holder}", wanted.text(cluster), used.text(cluster)))
         }
         Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => Some(format!(
             "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
@@ -432,21 +367,20 @@ pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String>
             text(*domain),
             spread::fewest(*fewest, *minimum, cluster)
         )),
-        Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted }) => {
-            Some(format!("{}: {wanted} wanted, {attached} of {limit} on the node", text(*driver)))
-        }
         Evidence::Devices { shortage: Some(shortage), .. } => {
             let Shortage { wanted, devices, selected, held, tainted, .. } = &**shortage;
             let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
+            let holders = Tally::of_node(evidence, cluster).device_holders(cluster);
+            let holders = holders.map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}")).unwrap_or_default();
             cause(evidence, cluster).map(|cause| {
                 format!(
-                    "{cause} (wants {wanted}; of {devices} on the node {selected} are selected, {held} in use{tainted})"
+                    "{cause} (wants {wanted}; of {devices} on the node {selected} match, {held} in use{tainted}){holders}"
                 )
             })
         }
         other => {
-            let by = holder(other).map(|p| format!(", such as {}", cluster.pod_name(p))).unwrap_or_default();
-            cause(other, cluster).map(|cause| cause + &by)
+            let lines = Tally::of_node(other, cluster).held(cluster);
+            cause(other, cluster).or_else(|| (!lines.is_empty()).then(|| lines.join("; ")))
         }
     }
 }

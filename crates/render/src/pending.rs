@@ -8,6 +8,7 @@ mod row;
 
 use jiff::Timestamp;
 
+use super::groups::NOT_FOR_DEVICES;
 use super::headline::rules_in_short;
 use super::name::NotAName;
 use super::origin::Origin;
@@ -198,6 +199,11 @@ impl Pending {
             table(&mut page, &self.rows, layout);
         } else {
             add_table(&mut page, &group::groups(&self.rows), layout, "-o wide, a wider terminal");
+        }
+        // A narrow terminal may have cut it off the cause.
+        let details = self.rows.iter().filter_map(|row| row.cause.as_ref()).flat_map(|cause| &cause.details);
+        if layout.headers && !layout.wide && details.into_iter().any(|detail| detail == NOT_FOR_DEVICES) {
+            page.line(0, vec![Span::new(NOT_FOR_DEVICES, Tone::Quiet)]);
         }
         if layout.headers && self.rows.len() > 1 {
             page.line(0, vec![Span::new(self.sequence.text(), Tone::Quiet)]);

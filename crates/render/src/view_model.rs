@@ -14,7 +14,6 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
 use engine::decision::verify::VerificationResult;
 use engine::decision::{Explanation, OutcomeKind};
-use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
@@ -192,15 +191,13 @@ impl<'d> ViewModel<'d> {
     }
 
     fn find_causes(&self) -> Vec<RejectionCause> {
-        if let PreFilter::Rejected { plugin, rejection, .. } = self.decision.pre_filter() {
-            let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
-            let reasons = rejection.quotes(self.cluster());
-            return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
+        if let Some(group) = groups::of_pre_filter(self.decision) {
+            return Self::of_groups(vec![group]);
         }
         let mut causes = Self::of_groups(groups::closest_first(self.decision));
         let excluded = self.decision.excluded_by_pre_filter();
         if !excluded.is_empty() {
-            let (reasons, details) = (vec![self.excluded()], Vec::new());
+            let (reasons, details) = (vec![self.excluded()], groups::narrowing(self.decision));
             causes.push(RejectionCause { nodes: excluded, plugin: "PreFilter".to_owned(), reasons, details });
         }
         causes
@@ -213,6 +210,13 @@ impl<'d> ViewModel<'d> {
         self.decision.pre_filter_exclusion().unwrap_or_else(silent)
     }
 
+    /// The same with what the plugins that left only some nodes say.
+    #[must_use]
+    pub(crate) fn excluded_with_operands(&self) -> String {
+        let (text, why) = (self.excluded().text, groups::narrowing(self.decision));
+        if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) }
+    }
+
     fn grouped<'r>(
         &self,
         rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
@@ -221,11 +225,11 @@ impl<'d> ViewModel<'d> {
     }
 
     fn of_groups(groups: Vec<Group>) -> Vec<RejectionCause> {
-        let cause = |group: Group| RejectionCause {
-            nodes: group.nodes,
-            plugin: group.plugin.to_owned(),
-            reasons: group.reasons,
-            details: group.details.into_iter().chain(group.also.iter().map(|also| format!("also {also}"))).collect(),
+        let cause = |group: Group| {
+            let mut details = group.details_and_remark();
+            details.extend(group.more_details);
+            details.extend(group.also.iter().map(|also| format!("also {also}")));
+            RejectionCause { nodes: group.nodes, plugin: group.plugin.to_owned(), reasons: group.reasons, details }
         };
         groups.into_iter().map(cause).collect()
     }

@@ -1,5 +1,7 @@
 //! The evidence of a rejection as JSON.
 
+mod storage;
+
 use json::evidence::{
     DeviceHolder as JsonDeviceHolder, EmptiestDomain as JsonEmptiestDomain, Evidence as JsonEvidence,
     MissingPair as JsonMissingPair, RequestPart as JsonRequestPart, TooFewDomains, UnmetExpression,
@@ -12,12 +14,20 @@ use model::cluster::symbols::Sym;
 use scheduler::dra::Shortage;
 use scheduler::framework::status::{
     ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection, RequestOrigin,
-    RequestPart, ResourceId, StorageEvidence,
+    RequestPart, ResourceId,
 };
 
 impl DecisionJson<'_> {
     pub(super) fn evidence(&self, rejection: &Rejection) -> Vec<JsonEvidence> {
-        rejection.reasons.iter().filter_map(|r| self.one_evidence(&r.evidence)).collect()
+        rejection.reasons.iter().flat_map(|reason| self.each_evidence(&reason.evidence)).collect()
+    }
+
+    /// The evidence of one reason: several items for a reason that is about several claims.
+    pub(super) fn each_evidence(&self, evidence: &Evidence) -> Vec<JsonEvidence> {
+        match evidence {
+            Evidence::Storage(storage) => self.storage_evidence(storage),
+            other => self.one_evidence(other).into_iter().collect(),
+        }
     }
 
     #[expect(clippy::too_many_lines, reason = "an arm for each kind of evidence")]
@@ -25,7 +35,7 @@ impl DecisionJson<'_> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
         Some(match evidence {
-            Evidence::None | Evidence::TimedOut => return None,
+            Evidence::None | Evidence::TimedOut | Evidence::Storage(_) => return None,
             Evidence::Devices { shortage: None, .. } => JsonEvidence::ClaimsTogether { claims_together: true },
             Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
             Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
@@ -79,7 +89,6 @@ impl DecisionJson<'_> {
                 JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
             }
             Evidence::VolumeElsewhere { claim, volume, unmet } => self.volume_elsewhere(*claim, *volume, unmet),
-            Evidence::Storage(storage) => self.storage_evidence(*storage),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: (*name).into() },
             Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
             Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
@@ -111,7 +120,13 @@ impl DecisionJson<'_> {
     }
 
     fn volume_elsewhere(&self, claim: Sym, volume: Sym, unmet: &[Unmet]) -> JsonEvidence {
-        JsonEvidence::Claim { claim: self.text(claim), volume: Some(self.text(volume)), unmet: self.unmet(unmet) }
+        JsonEvidence::Claim {
+            claim: self.text(claim),
+            volume: Some(self.text(volume)),
+            unmet: self.unmet(unmet),
+            hosts: Vec::new(),
+            unbound: None,
+        }
     }
 
     fn unmet(&self, unmet: &[Unmet]) -> Vec<UnmetExpression> {
@@ -151,35 +166,6 @@ impl DecisionJson<'_> {
             in_use: shortage.held,
             tainted: shortage.tainted,
             holders: holders.iter().map(holder).collect(),
-        }
-    }
-
-    fn storage_evidence(&self, evidence: StorageEvidence) -> JsonEvidence {
-        let text = |sym: Sym| self.text(sym);
-        match evidence {
-            StorageEvidence::Disk { volume, pod } => {
-                JsonEvidence::Disk { volume: text(volume), used_by: self.cluster.pod_name(pod) }
-            }
-            StorageEvidence::ClaimInUse { claim, pod } => {
-                JsonEvidence::ClaimInUse { claim: text(claim), used_by: self.cluster.pod_name(pod) }
-            }
-            StorageEvidence::VolumeLimit { driver, limit, attached, wanted } => {
-                JsonEvidence::VolumeLimit { driver: text(driver), limit, attached, wanted }
-            }
-            StorageEvidence::Claim { claim, volume } => {
-                JsonEvidence::Claim { claim: text(claim), volume: volume.map(text), unmet: Vec::new() }
-            }
-            StorageEvidence::StorageSpace { claim, class, wanted } => {
-                let quantity = ResourceId::EphemeralStorage.amount(wanted, self.cluster);
-                let (claim, storage_class) = (text(claim), text(class));
-                JsonEvidence::StorageSpace { claim, storage_class, wanted_bytes: wanted, wanted: quantity }
-            }
-            StorageEvidence::VolumeZone { volume, key, place, found } => JsonEvidence::VolumeZone {
-                volume: text(volume),
-                label: text(key),
-                volume_value: Some(text(place)),
-                found: found.map(text),
-            },
         }
     }
 

@@ -9,10 +9,12 @@ use indexmap::IndexMap;
 
 use crate::words;
 use engine::cluster::Cluster;
+use engine::cluster::node_selector::NodeRequirement;
 use engine::cluster::node_selector::unmet::{Comparison, Unmet};
 use engine::cluster::selector::label;
 use engine::cluster::symbols::Sym;
-use engine::framework::status::{Evidence, MissingPair, StorageEvidence};
+use engine::framework::status::{Evidence, MissingPair};
+use engine::framework::storage_evidence::StorageEvidence;
 
 /// The most values of a label that are named.
 const VALUES_NAMED: usize = 3;
@@ -149,8 +151,21 @@ impl Ask {
 
 /// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
 pub(super) fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
-    let (key, operator, values) = (unmet.key(cluster), unmet.comparison().name(), unmet.values(cluster));
-    match unmet.comparison() {
+    compared(unmet.key(cluster), unmet.comparison(), &unmet.values(cluster))
+}
+
+/// A condition on a label: `zone=a`, or an expression.
+pub(super) fn condition(requirement: &NodeRequirement, cluster: &Cluster) -> String {
+    let key = cluster.text(requirement.key());
+    match requirement.any_of() {
+        [value] => format!("{key}={}", cluster.text(*value)),
+        _ => compared(key, requirement.comparison(), &requirement.values(cluster)),
+    }
+}
+
+fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
+    let operator = comparison.name();
+    match comparison {
         Comparison::Exists | Comparison::DoesNotExist => format!("{key} {operator}"),
         Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
         Comparison::In | Comparison::NotIn => {
@@ -194,7 +209,7 @@ fn number(nodes: usize, noun: bool) -> String {
 }
 
 /// A value; an empty one is visible.
-fn shown(value: Sym, cluster: &Cluster) -> &str {
+pub(super) fn shown(value: Sym, cluster: &Cluster) -> &str {
     match cluster.text(value) {
         "" => "\"\"",
         text => text,

@@ -10,7 +10,7 @@ use super::super::view_model::ViewModel;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::framework::cycle::{NodeVerdict, PreFilter};
-use engine::framework::status::Code;
+use engine::framework::status::{Code, Rejection};
 use engine::preemption::dry_run::{Candidate, DryRun};
 
 /// The most pods that a page lists individually; each decision has an equal share, and the best candidates are listed
@@ -182,19 +182,20 @@ fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts
     let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, also: None, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
-        NodeVerdict::NotTried => {
-            let stopped =
-                if let PreFilter::Rejected { plugin, .. } = model.decision.pre_filter() { *plugin } else { "" };
-            let at = plugins.iter().position(|name| name == stopped);
-            VerdictData { at, ..plain("untried", Vec::new()) }
-        }
+        NodeVerdict::NotTried => match model.decision.pre_filter() {
+            PreFilter::Rejected { plugin, rejection, .. } => {
+                let at = plugins.iter().position(|name| name == plugin);
+                VerdictData { at, ..plain("untried", reasons(model, rejection, texts)) }
+            }
+            _ => plain("untried", Vec::new()),
+        },
         NodeVerdict::Failed(error) => {
             let error = texts.add(error.text());
             plain("error", vec![error, error])
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let text = texts.add(&model.excluded().text);
-            plain("excluded", vec![text, text])
+            let [text, whole] = [model.excluded().text, model.excluded_with_operands()].map(|text| texts.add(&text));
+            plain("excluded", vec![text, whole])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
             let at = plugins.iter().position(|name| name == plugin).unwrap_or_else(|| {
@@ -202,12 +203,17 @@ fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts
                 plugins.push((*plugin).to_owned());
                 plugins.len() - 1
             });
-            let pairs = rejection.texts(model.cluster()).into_iter().zip(model.with_operands(rejection));
-            let reasons = pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect();
+            let reasons = reasons(model, rejection, texts);
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
             VerdictData { kind: "refused", at: Some(at), hard, also: None, reasons }
         }
     }
+}
+
+/// Alternating: each reason, and the reason with its values.
+fn reasons(model: &ViewModel, rejection: &Rejection, texts: &mut Texts) -> Vec<usize> {
+    let pairs = rejection.texts(model.cluster()).into_iter().zip(model.with_operands(rejection));
+    pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect()
 }
 
 /// What the plugins behind the first say of a node.

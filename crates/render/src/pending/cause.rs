@@ -49,15 +49,16 @@ pub(super) fn cause(decision: &Decision) -> Option<BlockingCause> {
         }
         Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }
-    if let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() {
-        let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
-        return Some(BlockingCause { plugin, reasons, details: Vec::new(), nodes: of, of });
+    if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
+        let reasons = reasons.into_iter().map(|quote| quote.text).collect();
+        return Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: of, of });
     }
     let excluded = decision.excluded_by_pre_filter();
     let largest = groups::group(decision.rejections(), cluster).into_iter().next();
     match (largest, decision.pre_filter()) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
-            let Group { plugin, reasons, details, nodes, .. } = group;
+            let details = group.details_and_remark();
+            let Group { plugin, reasons, nodes, .. } = group;
             let reasons = reasons.into_iter().map(|quote| quote.text).collect();
             Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
         }
@@ -65,8 +66,8 @@ pub(super) fn cause(decision: &Decision) -> Option<BlockingCause> {
             let reason = decision
                 .pre_filter_exclusion()
                 .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
-            let reasons = vec![reason];
-            Some(BlockingCause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
+            let (reasons, details) = (vec![reason], groups::narrowing(decision));
+            Some(BlockingCause { plugin: by.join(","), reasons, details, nodes: excluded.len(), of })
         }
         _ => {
             let message = decision.condition_message().map(str::to_owned)?;

@@ -226,8 +226,8 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
         for group in groups {
             let names: Vec<&str> = group.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
             let reasons: Vec<&str> = group.reasons.iter().map(|quote| quote.text.as_str()).collect();
-            let details =
-                if group.details.is_empty() { String::new() } else { format!(" ({})", group.details.join("; ")) };
+            let details = group.details_and_remark().join("; ");
+            let details = if details.is_empty() { details } else { format!(" ({details})") };
             let text = format!(": {}: {}{details}", group.plugin, reasons.join(", "));
             page.line(2, vec![Span::new(words::list(&names, NAMED), Tone::Strong), text.into()]);
         }

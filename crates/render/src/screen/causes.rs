@@ -4,10 +4,9 @@ use super::section::{Row, Section};
 use crate::groups::{self, FirstCause};
 use crate::link;
 use crate::page::{Column, Span, Tone};
-use crate::view_model::{ViewModel, texts};
+use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::OutcomeKind;
-use engine::framework::cycle::PreFilter;
 use engine::framework::reason::Quote;
 use engine::preemption::NOT_HELPFUL;
 
@@ -20,15 +19,19 @@ const PODS_NAMED: usize = 2;
 pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
-    if let PreFilter::Rejected { rejection, .. } = decision.pre_filter() {
-        let quotes = rejection.quotes(cluster);
-        found.push((cluster.nodes.len(), texts(&quotes).join("; "), code(&quotes)));
+    let mut remark = None;
+    if let Some(group) = groups::of_pre_filter(decision) {
+        found.push((cluster.nodes.len(), group.cause(), code(&group.reasons)));
     } else {
-        found.extend(groups::by_first_reason(decision).iter().map(|cause| row(model, cause)));
+        let causes = groups::by_first_reason(decision);
+        remark = causes.iter().find_map(|cause| cause.group.remark);
+        found.extend(causes.iter().map(|cause| row(model, cause)));
         let excluded = decision.excluded_by_pre_filter().len();
         if excluded > 0 {
             let quote = model.excluded();
-            found.push((excluded, quote.text, quote.message.map(|message| message.code)));
+            let why = groups::narrowing(decision);
+            let text = if why.is_empty() { quote.text } else { why.join("; ") };
+            found.push((excluded, text, quote.message.map(|message| message.code)));
         }
     }
     if found.is_empty() {
@@ -41,6 +44,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
     };
     Some(Section {
         foot: model.own_nomination().into_iter().chain(reserved(model)).map(Span::from).collect(),
+        unshortened: remark.map(Span::from).into_iter().collect(),
         ..table(format!("{title} ({})", words::group_digits(nodes)), found)
     })
 }

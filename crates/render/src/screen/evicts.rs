@@ -38,6 +38,7 @@ pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
         rows: rows(model, candidate),
         noun: "pod",
         foot: ties::others(model, candidate).into_iter().chain(chosen(model)).map(Span::from).collect(),
+        unshortened: Vec::new(),
     })
 }
 

@@ -26,12 +26,14 @@ pub(super) struct Section {
     pub(super) noun: &'static str,
     /// The lines below the rows.
     pub(super) foot: Vec<Span>,
+    /// Lines below these that no terminal shortens.
+    pub(super) unshortened: Vec<Span>,
 }
 
 impl Section {
     /// The lines of it that are not rows, with the empty line before it.
     pub(super) fn frame(&self) -> usize {
-        1 + usize::from(!self.head.is_empty()) + self.foot.len()
+        1 + usize::from(!self.head.is_empty()) + self.foot.len() + self.unshortened.len()
     }
 
     /// A section with this heading.
@@ -54,6 +56,9 @@ impl Section {
         }
         for line in self.foot {
             page.item(INDENT, vec![line]);
+        }
+        for line in self.unshortened {
+            page.line(INDENT, vec![line]);
         }
     }
 }

@@ -3,17 +3,23 @@
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
 use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
-use crate::view_model::texts;
 use crate::words;
-use engine::framework::cycle::PreFilter;
+
+/// The most lines with what the explanation of a group leaves out.
+const MORE_DETAILS: usize = 50;
 
 impl DecisionPage<'_> {
     /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
-        if let PreFilter::Rejected { plugin, rejection, .. } = self.decision.pre_filter() {
+        if let Some(group) = groups::of_pre_filter(self.decision) {
             self.heading("Why no node fits");
-            self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
-            rejection.quotes(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
+            if group.details.is_empty() {
+                self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
+            } else {
+                self.point("all nodes: ".to_owned(), group.details.join("; "));
+                self.more_details(&group);
+            }
+            group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
             return;
         }
         let groups = groups::closest_first(self.decision);
@@ -27,6 +33,9 @@ impl DecisionPage<'_> {
         if !excluded.is_empty() {
             let text = self.excluded();
             self.point(format!("{}: ", words::count(excluded.len(), "node")), text);
+            for why in groups::narrowing(self.decision) {
+                self.page.line(4, vec![why.into()]);
+            }
             self.page.line(4, vec![Span::new(self.nodes(&excluded), Tone::Quiet)]);
         }
         self.nominated_pods();
@@ -60,14 +69,27 @@ impl DecisionPage<'_> {
 
     /// `only` follows the number of nodes.
     fn group(&mut self, group: &Group, only: &str) {
-        let details =
-            if group.details.is_empty() { texts(&group.reasons).join("; ") } else { group.details.join("; ") };
         let only = if group.nodes.len() == 1 { only.replace("fail", "fails") } else { only.to_owned() };
-        self.point(format!("{}{only}: ", words::count(group.nodes.len(), "node")), details);
+        self.point(format!("{}{only}: ", words::count(group.nodes.len(), "node")), group.cause());
+        self.more_details(group);
         group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
         if !group.also.is_empty() {
             self.page.line(4, vec![format!("also rejected by {}", words::list(&group.also, usize::MAX)).into()]);
         }
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
+    }
+    /// What must be said beside the explanations, and what these leave out.
+    fn more_details(&mut self, group: &Group) {
+        for detail in group.more_details.iter().take(MORE_DETAILS) {
+            self.page.line(4, vec![detail.as_str().into()]);
+        }
+        let more = group.more_details.len().saturating_sub(MORE_DETAILS);
+        if more > 0 {
+            let text = format!("and {more} more: --nodes, -o json");
+            self.page.line(4, vec![Span::new(text, Tone::Quiet)]);
+        }
+        if let Some(remark) = group.remark {
+            self.page.line(4, vec![remark.into()]);
+        }
     }
 }

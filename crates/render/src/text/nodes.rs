@@ -1,6 +1,7 @@
 //! The table of nodes: the results of filtering and of preemption.
 
 use super::DecisionPage;
+use crate::groups;
 use crate::page::{Column, Span};
 use crate::words;
 use engine::cluster::node::NodeIx;
@@ -35,7 +36,11 @@ impl DecisionPage<'_> {
         match verdict {
             NodeVerdict::Feasible => ("fits".into(), "-".into()),
             NodeVerdict::NotTried => ("not tried".into(), "-".into()),
-            NodeVerdict::ExcludedByPreFilter => ("excluded".into(), self.excluded()),
+            NodeVerdict::ExcludedByPreFilter => {
+                let why = groups::narrowing(self.decision);
+                let text = self.excluded();
+                ("excluded".into(), if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) })
+            }
             NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
                 ((*plugin).to_owned(), self.model.with_operands(rejection).join(", "))

@@ -23,5 +23,6 @@ pub mod reserved;
 pub mod score;
 pub mod selector_error;
 pub mod status;
+pub mod storage_evidence;
 pub mod utilization;
 pub mod volume_limits;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::cluster_view::{ClusterView, NodeInfo};
 use super::reason::Message;
 use super::reserved::Reserved;
-use super::status::{Rejection, Verdict};
+use super::status::{Evidence, Rejection, Verdict};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -188,11 +188,19 @@ pub enum Prepared<'c> {
     Failed(String),
     /// The filter is ready.
     Ready {
-        /// The names of the only nodes to filter; `None` for all nodes.
-        only: Option<BTreeSet<Sym>>,
+        /// The only nodes to filter; `None` for all nodes.
+        only: Option<OnlyNodes>,
         /// The filter.
         filter: Box<dyn Filter + 'c>,
     },
+}
+
+/// The only nodes that a plugin leaves to be filtered.
+pub struct OnlyNodes {
+    /// Their names, of which there need not be a node.
+    pub names: BTreeSet<Sym>,
+    /// Why it leaves these.
+    pub evidence: Evidence,
 }
 
 impl<'c> Prepared<'c> {

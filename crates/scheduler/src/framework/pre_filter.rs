@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::cluster_view::NodeInfo;
-use super::plugin::{Cycle, Filter, Plugin, Prepared};
+use super::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared};
 use super::reason::{Message, Obstacle, ReasonText, When};
-use super::status::{Code, Rejection, Verdict};
+use super::status::{Code, Evidence, Rejection, Verdict};
 use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
@@ -82,6 +82,8 @@ pub enum PreFilter {
         only: BTreeSet<Sym>,
         /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
+        /// Why they do, as far as they say.
+        evidence: Vec<Evidence>,
     },
     /// The pod is rejected on every node.
     Rejected {
@@ -124,7 +126,7 @@ pub(crate) struct Ran<'c> {
 pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
-    let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
+    let mut narrowed: Option<Narrowed> = None;
     let mut stopped = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
@@ -134,12 +136,11 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
             Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection, last: name }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
-                node_names = match only {
-                    Some(only) => Some(intersect(node_names, only, name)),
-                    None => node_names,
-                };
-                let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
-                empty.map(|(_, by)| no_node_left(by, name, features))
+                if let Some(only) = only {
+                    narrowed = Some(Narrowed::to(narrowed, only, name));
+                }
+                let empty = narrowed.as_ref().filter(|narrowed| narrowed.names.is_empty());
+                empty.map(|narrowed| no_node_left(narrowed, name, features))
             }
         };
         if end.is_some() {
@@ -151,7 +152,8 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
         let missing_state = missing_state(plugins, index, &prepared, features);
         return Ran { prepared, pre_filter, missing_state };
     }
-    let some_nodes = node_names.map(|(only, by)| PreFilter::SomeNodes { only, by });
+    let some_nodes =
+        narrowed.map(|Narrowed { names, by, evidence }| PreFilter::SomeNodes { only: names, by, evidence });
     Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
 }
 
@@ -215,36 +217,41 @@ fn missing_state(
     states.into_iter().next()
 }
 
-fn intersect(
-    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
-    only: BTreeSet<Sym>,
-    plugin: &'static str,
-) -> (BTreeSet<Sym>, Vec<&'static str>) {
-    match before {
-        None => (only, vec![plugin]),
-        Some((names, mut by)) => {
-            by.push(plugin);
-            by.sort_unstable();
-            (names.intersection(&only).copied().collect(), by)
-        }
+/// The nodes that plugins leave to be filtered.
+struct Narrowed {
+    names: BTreeSet<Sym>,
+    /// The plugins, by name.
+    by: Vec<&'static str>,
+    /// Why they leave these, as far as they say.
+    evidence: Vec<Evidence>,
+}
+
+impl Narrowed {
+    /// The nodes of `before` that `plugin` leaves, too.
+    fn to(before: Option<Self>, only: OnlyNodes, plugin: &'static str) -> Self {
+        let OnlyNodes { names, evidence } = only;
+        let said = Some(evidence).filter(|evidence| *evidence != Evidence::None);
+        let Some(mut narrowed) = before else {
+            return Self { names, by: vec![plugin], evidence: said.into_iter().collect() };
+        };
+        narrowed.names.retain(|name| names.contains(name));
+        narrowed.by.push(plugin);
+        narrowed.by.sort_unstable();
+        narrowed.evidence.extend(said);
+        narrowed
     }
 }
 
-fn no_node_left(by: &[&'static str], last: &'static str, features: &Features) -> PreFilter {
-    let text = match by {
+fn no_node_left(narrowed: &Narrowed, last: &'static str, features: &Features) -> PreFilter {
+    let text = match narrowed.by.as_slice() {
         [one] => NONE_OF_ONE.with([one]),
         several => NONE_OF_SEVERAL.with([&several.join(" ")]),
     };
-    PreFilter::Rejected {
-        plugin: "",
-        rejection: Rejection {
-            code: if features.cycle.pre_filter_empty_unresolvable {
-                Code::UnschedulableAndUnresolvable
-            } else {
-                Code::Unschedulable
-            },
-            ..Rejection::unresolvable(text)
-        },
-        last,
-    }
+    let code = if features.cycle.pre_filter_empty_unresolvable {
+        Code::UnschedulableAndUnresolvable
+    } else {
+        Code::Unschedulable
+    };
+    let evidence = narrowed.evidence.first().cloned().unwrap_or(Evidence::None);
+    PreFilter::Rejected { plugin: "", rejection: Rejection::new(code, text, evidence), last }
 }

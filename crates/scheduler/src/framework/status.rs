@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::failure::Failure;
 use super::reason::{Quote, ReasonText};
+use super::storage_evidence::StorageEvidence;
 use crate::dra::Shortage;
 use model::cluster::Cluster;
 use model::cluster::devices::ClaimIx;
@@ -104,6 +105,19 @@ impl Rejection {
     #[must_use]
     pub fn unresolvable(text: ReasonText) -> Self {
         Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+    }
+
+    /// The first reason that says on what it rests, else the first of all: some releases put a general reason before it.
+    #[must_use]
+    pub fn main_reason(&self) -> Option<&Reason> {
+        self.reasons.iter().find(|reason| reason.evidence != Evidence::None).or_else(|| self.reasons.first())
+    }
+
+    /// What the reasons rest on; of several reasons those that say nothing are passed over.
+    pub fn grounds(&self) -> impl Iterator<Item = &Evidence> {
+        let says_something = self.reasons.iter().any(|reason| reason.evidence != Evidence::None);
+        let evidence = self.reasons.iter().map(|reason| &reason.evidence);
+        evidence.filter(move |evidence| !says_something || **evidence != Evidence::None)
     }
 
     /// The reasons as the scheduler writes them, each with its message.
@@ -218,63 +232,6 @@ fn bytes(value: i64) -> String {
     let units = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
     let exact = units.iter().find(|(_, bits)| value != 0 && value % (1i64 << bits) == 0);
     exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
-}
-
-/// The evidence of a rejection because of storage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StorageEvidence {
-    /// A pod on the node uses a disk that cannot be shared.
-    Disk {
-        /// Name of the incoming pod's volume.
-        volume: Sym,
-        /// The other pod.
-        pod: PodIx,
-    },
-    /// A claim that only one pod may use is in use.
-    ClaimInUse {
-        /// Name of the claim.
-        claim: Sym,
-        /// A pod that uses it.
-        pod: PodIx,
-    },
-    /// The node would have too many volumes of a CSI driver.
-    VolumeLimit {
-        /// The driver.
-        driver: Sym,
-        /// The most volumes that the node can attach.
-        limit: i64,
-        /// Volumes that are attached to it.
-        attached: i64,
-        /// Volumes that the incoming pod adds.
-        wanted: i64,
-    },
-    /// The node cannot use the volume of a claim, or has none for it.
-    Claim {
-        /// Name of the claim.
-        claim: Sym,
-        /// Its volume, if it is bound.
-        volume: Option<Sym>,
-    },
-    /// No storage that the node can reach has enough capacity for a claim.
-    StorageSpace {
-        /// Name of the claim.
-        claim: Sym,
-        /// Its storage class.
-        class: Sym,
-        /// Bytes.
-        wanted: i64,
-    },
-    /// The node is not in a zone or region of a volume.
-    VolumeZone {
-        /// The volume.
-        volume: Sym,
-        /// The label with the zone or region.
-        key: Sym,
-        /// The volume's value: a zone or region, or several.
-        place: Sym,
-        /// The node's value.
-        found: Option<Sym>,
-    },
 }
 
 /// What the fewest matching pods of any domain are those of.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
 use crate::framework::status::{Code, Evidence, MissingPair, Rejection, Verdict};
@@ -49,6 +49,7 @@ impl Plugin for NodeAffinity {
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
             return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
         }
+        let only = only.map(|names| OnlyNodes { names, evidence: Evidence::None });
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Evidence, Verdict};
 use model::cluster::symbols::Sym;
@@ -54,7 +54,11 @@ impl Plugin for NodeName {
         if wanted.is_empty() {
             return Prepared::Skip;
         }
-        let only = cycle.features().node_name.node_name_narrows.then(|| BTreeSet::from([wanted]));
+        let only = cycle
+            .features()
+            .node_name
+            .node_name_narrows
+            .then(|| OnlyNodes { names: BTreeSet::from([wanted]), evidence: Evidence::NodeName { wanted } });
         Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
     }
 }

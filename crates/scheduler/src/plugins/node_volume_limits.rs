@@ -10,7 +10,8 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
 use model::cluster::in_tree::{InTree, Provisioner};
 use model::cluster::pod::Pod;
@@ -120,14 +121,13 @@ impl Filter for Limits<'_> {
                 i64::try_from(volumes.values().filter(|d| **d == driver).count()).unwrap_or(i64::MAX)
             };
             let (limit, attached, wanted) = (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
-            (attached + wanted > limit).then_some(Evidence::Storage(StorageEvidence::VolumeLimit {
-                driver,
-                limit,
-                attached,
-                wanted,
-            }))
+            let driver = VolumeDriver::Csi(driver);
+            (attached + wanted > limit).then_some(VolumeLimit { driver, limit, attached, wanted })
         });
-        exceeded.map_or(Verdict::Fits, |e| Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), e))
+        exceeded.map_or(Verdict::Fits, |limit| {
+            let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(limit));
+            Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
+        })
     }
 }
 

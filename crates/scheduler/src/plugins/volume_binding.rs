@@ -4,13 +4,15 @@ mod claims;
 mod doubts;
 mod find;
 mod messages;
+mod offers;
 mod score;
+mod unbound;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Rejection, Verdict};
+use crate::framework::status::{Code, Rejection, Verdict};
 use model::cluster::node::NodeIx;
 
 use claims::{Problem, Sorted};
@@ -46,8 +48,8 @@ impl Plugin for VolumeBinding {
                 Prepared::Ready { only, filter: Box::new(Bindable(Binder::new(cycle, claims))) }
             }
             Err(Problem::Failed(error)) => Prepared::Failed(error),
-            Err(Problem::Refused(text)) => {
-                Prepared::Reject(Rejection::new(Code::UnschedulableAndUnresolvable, text, Evidence::None))
+            Err(Problem::Refused(text, evidence)) => {
+                Prepared::Reject(Rejection::new(Code::UnschedulableAndUnresolvable, text, evidence))
             }
         }
     }

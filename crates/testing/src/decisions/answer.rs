@@ -162,10 +162,18 @@ impl Answer {
         }
     }
 
-    /// The operands behind the first reason for which filtering rejects a node.
+    /// What the rejection of the pod by PreFilter rests on.
+    pub fn pre_filter_evidence(&self) -> Vec<&Evidence> {
+        match &self.pre_filter {
+            PreFilter::Rejected { rejection, .. } => rejection.grounds().collect(),
+            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => Vec::new(),
+        }
+    }
+
+    /// The operands behind the first reason for which filtering rejects a node, of those that have any.
     pub fn evidence(&self, node: &str) -> &Evidence {
         match self.verdict(node) {
-            NodeVerdict::Filtered { rejection, .. } => &rejection.reasons[0].evidence,
+            NodeVerdict::Filtered { rejection, .. } => rejection.grounds().next().expect("a reason"),
             other => panic!("no plugin rejects {node}: {other:?}"),
         }
     }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::json::{SourceKind, decision};
-use testing::{at, claim, cluster, csi_driver, csi_node, node, objects, pod, volume};
+use testing::{at, claim, class, cluster, csi_driver, csi_node, node, objects, pod, storage_left, volume};
 
 /// The evidence of the newest scheduler for not taking `p` on `n`.
 fn evidence(objects: Vec<Value>) -> Value {
@@ -168,6 +168,61 @@ fn of_storage() {
                 node("n").label("zone", "a"),
                 claim("c", "").bound("pv"),
                 volume("pv", "").on_nodes("zone", "b"),
+                pod("p").claim("c")
+            ],
+        ),
+        (
+            json!({"claim": "c", "volume": null, "unbound": {
+                "storageClass": "hand", "wanted": "2Gi", "cause": "NoProvisioner", "volumesOfOtherClaims": 1, "volumes": [
+                    {"volume": "far", "reason": "NodeAffinity", "nodes": 0,
+                        "asks": [{"key": "zone", "operator": "In", "values": ["z"]}]},
+                    {"volume": "small", "reason": "Size", "found": "1Gi", "wanted": "2Gi"},
+                    {"volume": "released", "reason": "Reserved", "found": "default/gone"}]}}),
+            objects![
+                node("n"),
+                class("hand", "kubernetes.io/no-provisioner"),
+                claim("c", "hand").size("2Gi"),
+                claim("d", "hand").bound("of-d"),
+                volume("of-d", "hand").reserved("d"),
+                volume("far", "hand").size("2Gi").on_nodes("zone", "z"),
+                volume("small", "hand").size("1Gi"),
+                volume("released", "hand").size("2Gi").reserved("gone"),
+                pod("p").claim("c")
+            ],
+        ),
+        (
+            json!({"claim": "c", "volume": null, "unbound": {"storageClass": "fast", "wanted": "1Gi", "cause": "SelectedNode",
+                "selectedNode": {"name": "gone", "exists": false}, "byAnnotation": true}}),
+            objects![
+                node("n"),
+                class("fast", driver),
+                claim("c", "fast").with("/metadata/annotations/volume.kubernetes.io~1selected-node", "gone"),
+                pod("p").claim("c")
+            ],
+        ),
+        (
+            json!({"claim": "c", "volume": null, "unbound": {"storageClass": "fast", "wanted": "1Gi",
+                "cause": "AllowedTopologies", "allowedTopologies": [[{"label": "zone", "values": ["z"]}]]}}),
+            objects![
+                node("n"),
+                class("fast", driver)
+                    .with("/allowedTopologies", json!([{"matchLabelExpressions": [{"key": "zone", "values": ["z"]}]}])),
+                claim("c", "fast"),
+                pod("p").claim("c")
+            ],
+        ),
+        (
+            json!({"claim": "c", "storageClass": "fast", "wantedBytes": 1_073_741_824, "wanted": "1Gi", "here": "1Mi",
+                "offers": [
+                    {"room": "4Gi", "topology": [{"key": "zone", "operator": "In", "values": ["z"]}], "nodes": 0},
+                    {"room": "1Mi", "topology": [{"key": "zone", "operator": "In", "values": ["a"]}], "nodes": 1}]}),
+            objects![
+                node("n").label("zone", "a"),
+                class("fast", driver),
+                csi_driver(driver),
+                storage_left("here", "fast", "1Mi", ("zone", "a")),
+                storage_left("there", "fast", "4Gi", ("zone", "z")),
+                claim("c", "fast"),
                 pod("p").claim("c")
             ],
         ),

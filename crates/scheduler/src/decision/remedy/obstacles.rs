@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::super::Decision;
 use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::{DeviceHolder, Evidence, ResourceId, StorageEvidence, Verdict};
+use crate::framework::status::{DeviceHolder, Evidence, ResourceId, Verdict};
+use crate::framework::storage_evidence::StorageEvidence;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::node::Taint;
@@ -81,7 +82,7 @@ impl Obstacles {
         for (_, verdict) in prepared.refusals(node) {
             match verdict {
                 Verdict::Rejected(rejection) => {
-                    rejection.reasons.iter().for_each(|reason| found.add(&reason.evidence, prepared, node));
+                    rejection.grounds().for_each(|evidence| found.add(evidence, prepared, node));
                 }
                 Verdict::Failed(_) => found.fixed = true,
                 Verdict::Fits => {}
@@ -109,7 +110,7 @@ impl Obstacles {
             | Evidence::Port { .. }
             | Evidence::AntiAffinity { .. }
             | Evidence::ExistingAntiAffinity { .. }
-            | Evidence::Storage(StorageEvidence::VolumeLimit { .. }) => self.crowded = true,
+            | Evidence::Storage(StorageEvidence::VolumeLimit(_)) => self.crowded = true,
             Evidence::Devices { shortage, holders, .. } => {
                 self.crowded = true;
                 self.device_holders = shortage.as_deref().map(|found| enough(holders, found)).unwrap_or_default();
@@ -122,9 +123,11 @@ impl Obstacles {
             | Evidence::Affinity { .. }
             | Evidence::VolumeElsewhere { .. }
             | Evidence::Storage(
-                StorageEvidence::Claim { .. }
-                | StorageEvidence::StorageSpace { .. }
-                | StorageEvidence::VolumeZone { .. },
+                StorageEvidence::VolumeGone { .. }
+                | StorageEvidence::Unbound(_)
+                | StorageEvidence::StorageSpace(_)
+                | StorageEvidence::VolumeZone { .. }
+                | StorageEvidence::OnHosts(_),
             )
             | Evidence::ClaimElsewhere { .. }
             | Evidence::MissingDrivers { .. }

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTree, Provisioner};
 use model::cluster::pod::Pod;
@@ -136,10 +137,8 @@ impl Filter for Limits<'_> {
         if attached + wanted <= limit {
             return Verdict::Fits;
         }
-        // Where nothing is known of the disks but their claims, no object may name the plugin.
-        let evidence = cluster.symbols.get(self.plugin).map_or(Evidence::None, |driver| {
-            Evidence::Storage(StorageEvidence::VolumeLimit { driver, limit, attached, wanted })
-        });
+        let driver = VolumeDriver::InTree(self.plugin);
+        let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(VolumeLimit { driver, limit, attached, wanted }));
         Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
     }
 }

@@ -2,7 +2,8 @@ use serde_json::{Value, json};
 
 use super::NodeVolumeLimits;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, StorageEvidence, Verdict};
+use crate::framework::status::{Evidence, Verdict};
+use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
 use crate::testing::{at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume};
 
 const EBS: &str = "ebs.csi.aws.com";
@@ -49,8 +50,9 @@ fn volumes_of_a_driver_are_counted_once_each() {
         assert_eq!(decide([cluster(limit), pods].concat(), "p").node("n"), want, "{row}");
     }
     let answer = decide([cluster(1), objects![pod("v").claim("a").on("n"), pod("p").claim("b")]].concat(), "p");
-    let want = StorageEvidence::VolumeLimit { driver: answer.sym(EBS), limit: 1, attached: 1, wanted: 1 };
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(want));
+    let driver = VolumeDriver::Csi(answer.sym(EBS));
+    let want = VolumeLimit { driver, limit: 1, attached: 1, wanted: 1 };
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeLimit(want)));
 }
 
 #[test]

@@ -4,17 +4,19 @@
 
 use std::collections::BTreeSet;
 
-use super::messages;
+use super::{messages, unbound};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
-use crate::framework::plugin::Cycle;
+use crate::framework::plugin::{Cycle, OnlyNodes};
 use crate::framework::reason::{ReasonText, quoted};
-use model::cluster::storage::{BindingMode, Claim, PersistentVolume, StorageClass};
+use crate::framework::status::Evidence;
+use crate::framework::storage_evidence::{HostedVolume, StorageEvidence};
+use model::cluster::storage::{BindingMode, Claim, StorageClass};
 use model::cluster::symbols::Sym;
 
 /// Why the claims of a pod cannot be sorted.
 pub(super) enum Problem {
     /// The pod is rejected on every node.
-    Refused(ReasonText),
+    Refused(ReasonText, Evidence),
     /// The cycle ends with this error.
     Failed(String),
 }
@@ -40,29 +42,32 @@ pub(super) struct Sorted<'c> {
 impl<'c> Sorted<'c> {
     /// `None` for a pod without claims.
     pub(super) fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, Problem> {
-        let claims = claims(cycle).map_err(Problem::Refused)?;
+        let claims = claims(cycle).map_err(|text| Problem::Refused(text, Evidence::None))?;
         if claims.is_empty() {
             return Ok(None);
         }
-        let (features, mut sorted, mut immediate) = (&cycle.features().volume_binding, Self::default(), false);
+        let (features, mut sorted, mut immediate) = (&cycle.features().volume_binding, Self::default(), Vec::new());
         for claim in claims {
             if claim.is_bound() {
                 sorted.bound.push(claim);
                 continue;
             }
             match waiting(cycle, claim)? {
-                None => immediate = true,
+                None => immediate.push(claim),
                 Some(waiting) => match selected_node(cycle, claim) {
-                    Some(_) if !features.provisioning_claims_wait => immediate = true,
+                    Some(_) if !features.provisioning_claims_wait => immediate.push(claim),
                     Some(node) => sorted.selected.push((node, waiting)),
                     None => sorted.waiting.push(waiting),
                 },
             }
         }
-        match immediate {
-            true if features.unbound_claims_refused => return Err(Problem::Refused(messages::UNBOUND.reason())),
-            true => return Err(Problem::Failed(messages::UNBOUND.text.to_owned())),
-            false => {}
+        if !immediate.is_empty() {
+            if !features.unbound_claims_refused {
+                return Err(Problem::Failed(messages::UNBOUND.text.to_owned()));
+            }
+            let unbound = immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
+            let evidence = Evidence::Storage(StorageEvidence::Unbound(unbound));
+            return Err(Problem::Refused(messages::UNBOUND.reason(), evidence));
         }
         let size = |w: &Waiting| w.claim.request.unwrap_or_default();
         sorted.waiting.sort_by(|a, b| size(a).compare(size(b)));
@@ -78,13 +83,27 @@ impl<'c> Sorted<'c> {
     ///
     /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not exist leaves all nodes.
     /// Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go` `GetLocalPersistentVolumeNodeNames` (1.31).
-    pub(super) fn hosts(&self, cycle: &Cycle) -> Option<BTreeSet<Sym>> {
-        let storage = &cycle.cluster().storage;
-        let find = |claim: &&Claim| storage.volume(claim.volume_name);
-        let bound = Some(&self.bound).filter(|_| cycle.features().volume_binding.bound_volumes_narrow)?;
-        let volumes: Vec<&PersistentVolume> = bound.iter().map(find).collect::<Option<_>>()?;
-        let hosts = volumes.into_iter().map(PersistentVolume::hosts).filter(|hosts| !hosts.is_empty());
-        hosts.reduce(|one, other| one.intersection(&other).copied().collect())
+    pub(super) fn hosts(&self, cycle: &Cycle) -> Option<OnlyNodes> {
+        if !cycle.features().volume_binding.bound_volumes_narrow {
+            return None;
+        }
+        let mut names: Option<BTreeSet<Sym>> = None;
+        let mut hosted = Vec::new();
+        for claim in &self.bound {
+            let hosts = cycle.cluster().storage.volume(claim.volume_name)?.hosts();
+            if hosts.is_empty() {
+                continue;
+            }
+            let mut by_name: Vec<Sym> = hosts.iter().copied().collect();
+            by_name.sort_by_key(|host| cycle.cluster().text(*host));
+            hosted.push(HostedVolume { claim: claim.name, volume: claim.volume_name, hosts: by_name.into() });
+            names = Some(match names {
+                None => hosts,
+                Some(names) => names.intersection(&hosts).copied().collect(),
+            });
+        }
+        let evidence = Evidence::Storage(StorageEvidence::OnHosts(hosted.into()));
+        names.map(|names| OnlyNodes { names, evidence })
     }
 }
 

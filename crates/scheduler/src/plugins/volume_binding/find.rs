@@ -5,16 +5,20 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
 use super::claims::{Sorted, Waiting};
-use super::messages;
+use super::{messages, offers, unbound};
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use crate::framework::selector_error::selector_error;
-use crate::framework::status::{Evidence, Reason, StorageEvidence};
+use crate::framework::status::{Evidence, Reason};
+use crate::framework::storage_evidence::{
+    SearchedVolumes, StorageEvidence, StorageOffers, StorageSpace, UnboundClaim, VolumeMismatch,
+};
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::node_selector::unmet::{self, Part};
@@ -22,9 +26,6 @@ use model::cluster::quantity::Quantity;
 use model::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
 use model::cluster::symbols::Sym;
 use profile::history;
-
-/// The provisioner of classes whose volumes are created by hand.
-const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 /// What a node offers.
 pub(super) enum Offer<'c> {
@@ -84,12 +85,17 @@ pub(super) struct Binder<'c> {
     volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
     /// Room by the class of a claim that is not bound.
     capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
+    /// Why no volume suits a claim, by its name, found once a node has none for it.
+    searched: BTreeMap<Sym, OnceLock<Arc<SearchedVolumes>>>,
+    /// What there is of a class anywhere, found once a node has too little.
+    offers: BTreeMap<Sym, OnceLock<Arc<StorageOffers>>>,
 }
 
 impl<'c> Binder<'c> {
     pub(super) fn new(cycle: &Cycle<'c>, claims: Sorted<'c>) -> Self {
         let (storage, symbols) = (&cycle.cluster().storage, &cycle.cluster().symbols);
         let (mut volumes, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        let (mut searched, mut offers) = (BTreeMap::new(), BTreeMap::new());
         for waiting in &claims.waiting {
             let class = listed_class(cycle, waiting.claim);
             volumes.entry(class).or_insert_with(|| storage.volumes_of_class(class, symbols));
@@ -97,8 +103,10 @@ impl<'c> Binder<'c> {
         for waiting in claims.waiting.iter().chain(claims.selected.iter().map(|(_, w)| w)) {
             let class = waiting.class.name;
             capacities.entry(class).or_insert_with(|| storage.capacities_of_class(class, symbols));
+            offers.entry(class).or_default();
+            searched.entry(waiting.claim.name).or_default();
         }
-        Self { cycle: *cycle, claims, volumes, capacities }
+        Self { cycle: *cycle, claims, volumes, capacities, searched, offers }
     }
 
     /// What `node` offers.
@@ -127,10 +135,8 @@ impl<'c> Binder<'c> {
                 if !self.cycle.features().volume_binding.missing_volumes_refused {
                     return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
                 }
-                conflicts.missing = Some(Evidence::Storage(StorageEvidence::Claim {
-                    claim: claim.name,
-                    volume: Some(claim.volume_name),
-                }));
+                let (claim, volume) = (claim.name, claim.volume_name);
+                conflicts.missing = Some(Evidence::Storage(StorageEvidence::VolumeGone { claim, volume }));
                 break;
             };
             let affinity = affinity_on(volume, csi_node, &self.cycle)?;
@@ -151,8 +157,7 @@ impl<'c> Binder<'c> {
         let mut to_make = Vec::new();
         for (selected, waiting) in &self.claims.selected {
             if *selected != self.cycle.view.node(node).name {
-                conflicts.unmatched =
-                    Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
+                conflicts.unmatched = Some(unbound_evidence(unbound::for_node(waiting.claim, *selected, &self.cycle)));
                 return Ok(bindings);
             }
             to_make.push(*waiting);
@@ -167,18 +172,51 @@ impl<'c> Binder<'c> {
             match self.room(waiting, node) {
                 Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
                 Err(Lack::Volume) => {
-                    conflicts.unmatched =
-                        Some(Evidence::Storage(StorageEvidence::Claim { claim: waiting.claim.name, volume: None }));
+                    conflicts.unmatched = Some(unbound_evidence(self.unbound(&waiting, node, &bindings)));
                     break;
                 }
                 Err(Lack::Space(wanted)) => {
-                    let (claim, class) = (waiting.claim.name, waiting.class.name);
-                    conflicts.space = Some(Evidence::Storage(StorageEvidence::StorageSpace { claim, class, wanted }));
+                    let space = self.space(&waiting, wanted, node);
+                    conflicts.space = Some(Evidence::Storage(StorageEvidence::StorageSpace(space)));
                     break;
                 }
             }
         }
         Ok(bindings)
+    }
+
+    /// Why there is neither a volume for a claim on the node nor something that makes one.
+    fn unbound(&self, waiting: &Waiting, node: NodeIx, bindings: &Bindings) -> UnboundClaim {
+        let volumes = self.searched.get(&waiting.claim.name).map(|searched| {
+            Arc::clone(searched.get_or_init(|| {
+                let class = listed_class(&self.cycle, waiting.claim);
+                Arc::new(unbound::searched(waiting.claim, class, &self.cycle))
+            }))
+        });
+        let volumes = volumes.unwrap_or_default();
+        // Of the volumes that only some nodes reach, this node may reach those that go to other claims of the pod.
+        let symbols = &self.cycle.cluster().symbols;
+        let suits_otherwise = |volume: &PersistentVolume| {
+            let unsuited = volumes.unsuited.iter().find(|unsuited| unsuited.volume == volume.name);
+            unsuited.is_some_and(|unsuited| matches!(unsuited.mismatch, VolumeMismatch::Unreachable { .. }))
+                && selects(volume.affinity.as_ref(), self.labels(node), symbols)
+        };
+        let matched = bindings.matched.iter().map(|(_, volume)| *volume);
+        let taken = matched.filter(|volume| suits_otherwise(volume)).map(|volume| volume.name).collect();
+        unbound::on_a_node(waiting, volumes, taken, &self.cycle)
+    }
+
+    /// What storage there is for a claim of `wanted` bytes, on the node and elsewhere.
+    fn space(&self, waiting: &Waiting, wanted: i64, node: NodeIx) -> StorageSpace {
+        let class = waiting.class.name;
+        let capacities = self.capacities.get(&class).map(Vec::as_slice).unwrap_or_default();
+        let reached = capacities.iter().filter(|capacity| capacity.nodes.matches(self.labels(node)));
+        let here = reached.filter_map(|capacity| capacity.limit()).max();
+        let offers = self
+            .offers
+            .get(&class)
+            .map(|offers| Arc::clone(offers.get_or_init(|| Arc::new(offers::anywhere(capacities, &self.cycle)))));
+        StorageSpace { claim: waiting.claim.name, class, wanted, here, offers: offers.unwrap_or_default() }
     }
 
     /// The smallest volume that suits the claim on the node, unless one is reserved for the claim.
@@ -243,8 +281,7 @@ impl<'c> Binder<'c> {
     fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
         let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;
-        let made_by_hand = provisioner.is_empty() || cluster.text(provisioner) == NO_PROVISIONER;
-        if made_by_hand || !class.provisions_for(self.labels(node)) {
+        if unbound::is_by_hand(class, &self.cycle) || !class.provisions_for(self.labels(node)) {
             return Err(Lack::Volume);
         }
         let Some(request) = claim.request else { return Ok(None) };
@@ -253,7 +290,7 @@ impl<'c> Binder<'c> {
             return Ok(None);
         }
         let wanted = request.value();
-        let enough = |c: &&Capacity| c.largest.or(c.capacity).is_some_and(|limit| limit.value() >= wanted);
+        let enough = |c: &&Capacity| c.limit().is_some_and(|limit| limit >= wanted);
         let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
         let first = reached.next().ok_or(Lack::Space(wanted))?;
@@ -262,6 +299,10 @@ impl<'c> Binder<'c> {
         let sized = std::iter::once(first).chain(reached).find(|pool| pool.capacity.is_some());
         Ok(Some(sized.unwrap_or(first)))
     }
+}
+
+fn unbound_evidence(claim: UnboundClaim) -> Evidence {
+    Evidence::Storage(StorageEvidence::Unbound(Box::new([claim])))
 }
 
 /// What a node lacks for a volume to be made.

@@ -33,7 +33,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
             curve: &cycle.view.profile.args.volume_binding_shape,
         }),
         Err(Problem::Failed(error)) => PreparedScore::failed(error),
-        Err(Problem::Refused(_)) => PreparedScore::Skip,
+        Err(Problem::Refused(..)) => PreparedScore::Skip,
     }
 }
 

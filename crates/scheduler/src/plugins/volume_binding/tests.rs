@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::VolumeBinding;
 use crate::framework::plugin::{Plugin, Prepared};
 use crate::framework::status::Evidence;
+use crate::framework::storage_evidence::StorageEvidence;
 use crate::testing::{Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume};
 use profile::Profile;
 
@@ -492,10 +493,16 @@ fn volumes_of_hosts_narrowed_the_nodes() {
     let with_missing = objects![node("a"), claim("c", "").bound("pv"), claim("d", "").bound("pw"), of_host("pv", "a")];
     let objects = [with_missing, objects![pod("p").claim("c").claim("d")]].concat();
     at("1.28").with_cycle(objects, "p", |prepared| match VolumeBinding.prepare(&prepared.cycle) {
-        Prepared::Ready { only, .. } => assert_eq!(only, None, "a volume is not there"),
+        Prepared::Ready { only, .. } => assert!(only.is_none(), "a volume is not there"),
         Prepared::Skip | Prepared::Reject(_) | Prepared::Failed(_) => panic!("there are claims"),
     });
     assert_eq!(narrowed(objects![volume("pv", ""), volume("pw", "")]), [false; 3], "no volume names a host");
+    let disjoint = ask("1.28", objects![of_host("pv", "a"), of_host("pw", "b")]);
+    let evidence = disjoint.pre_filter_evidence();
+    let [Evidence::Storage(StorageEvidence::OnHosts(hosted))] = evidence.as_slice() else { panic!("{evidence:?}") };
+    let found: Vec<_> = hosted.iter().map(|volume| (volume.claim, volume.volume, &*volume.hosts)).collect();
+    let [c, d, pv, pw, a, b] = ["c", "d", "pv", "pw", "a", "b"].map(|name| disjoint.sym(name));
+    assert_eq!(found, [(c, pv, &[a][..]), (d, pw, &[b][..])], "and says which volume is where");
 }
 
 #[test]

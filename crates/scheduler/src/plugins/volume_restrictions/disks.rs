@@ -6,7 +6,8 @@ use super::messages;
 use super::wanted_disks::WantedDisks;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter};
-use crate::framework::status::{Code, Evidence, StorageEvidence, Verdict};
+use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::storage_evidence::StorageEvidence;
 use model::cluster::pod_volume::{Inline, PodVolume};
 use model::cluster::symbols::Sym;
 

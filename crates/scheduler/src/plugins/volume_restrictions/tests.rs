@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::{Evidence, StorageEvidence};
+use crate::framework::status::Evidence;
+use crate::framework::storage_evidence::StorageEvidence;
 use crate::testing::{Pod, at, claim, decide, node, objects, pod};
 use profile::Profile;
 

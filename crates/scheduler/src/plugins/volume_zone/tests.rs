@@ -1,6 +1,7 @@
 use super::VolumeZone;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, StorageEvidence, Verdict};
+use crate::framework::status::{Evidence, Verdict};
+use crate::framework::storage_evidence::StorageEvidence;
 use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
 
 const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";

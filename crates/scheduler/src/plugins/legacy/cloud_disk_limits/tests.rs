@@ -2,7 +2,8 @@ use serde_json::{Value, json};
 
 use super::EBS as EBS_LIMITS;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, StorageEvidence};
+use crate::framework::status::Evidence;
+use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
 use crate::testing::{at, claim, class, csi_node, node, objects, pod, volume};
 
 const EBS: &str = "attachable-volumes-aws-ebs";
@@ -39,8 +40,8 @@ fn disks_of_each_cloud_have_their_own_limit() {
     assert_eq!(verdict("aws-ebs", gce("a"), ebs("b")), "fits", "disks of another cloud do not count");
     assert_eq!(verdict("gce-pd", ebs("a"), ebs("b")), "fits", "nor does their limit");
     let answer = at("1.22").decide(full_node(objects![pod("p").volume(ebs("b")).priority(9)]), "p");
-    let want = StorageEvidence::VolumeLimit { driver: answer.sym(AWS), limit: 1, attached: 1, wanted: 1 };
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(want));
+    let want = VolumeLimit { driver: VolumeDriver::InTree(AWS), limit: 1, attached: 1, wanted: 1 };
+    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeLimit(want)));
     assert_eq!(answer.dry_run("n"), "victims v, violations 0");
 }
 

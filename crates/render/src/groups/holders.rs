@@ -1,0 +1,185 @@
+//! Which pods hold what the pod wants: host ports, disks, devices, and domains of anti-affinity.
+
+#[cfg(test)]
+mod tests;
+
+use indexmap::IndexMap;
+
+use crate::words;
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::cluster::symbols::Sym;
+use engine::cluster::template::HostPort;
+
+/// The most holders that a line names.
+pub(super) const NAMED: usize = 3;
+/// The most domains that a line names.
+const DOMAINS_NAMED: usize = 2;
+
+/// What only one pod of a node can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Contended {
+    /// A host port.
+    Port(HostPort),
+    /// The disk of a volume.
+    Disk(Sym),
+}
+
+/// A pod that has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Holder {
+    /// The node; `None` where the text is about one node.
+    pub(super) node: Option<NodeIx>,
+    /// The pod, if it is known.
+    pub(super) pod: Option<PodIx>,
+    /// The port that it uses, which may be on one address only.
+    pub(super) port: Option<HostPort>,
+}
+
+/// Who holds a port or disk on some nodes.
+pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) -> String {
+    let subject = match what {
+        Contended::Port(port) => format!("host port {}", port.text(cluster)),
+        Contended::Disk(volume) => format!("the disk of volume {}", cluster.text(volume)),
+    };
+    if let Some(owner) = common_owner(holders, cluster) {
+        return format!("{subject} is in use by the pods of {owner}");
+    }
+    let used = |holder: &Holder| match (what, holder.port) {
+        (Contended::Port(wanted), Some(used)) if used != wanted => Some(used.text(cluster)),
+        _ => None,
+    };
+    if let [holder] = holders
+        && let Some(used) = used(holder)
+    {
+        return format!("{subject}: {used} is in use{}", by(&[holder_name(holder, false, cluster)]));
+    }
+    let names: Vec<String> = holders
+        .iter()
+        .map(|holder| {
+            let name = holder_name(holder, holders.len() > 1, cluster);
+            match used(holder) {
+                Some(used) => format!("{name} as {used}"),
+                None => name,
+            }
+        })
+        .collect();
+    format!("{subject} is in use{}", by(&names))
+}
+
+/// A line for each holder, if there are more than the text names.
+pub(super) fn contended_in_full(holders: &[Holder], cluster: &Cluster) -> Vec<String> {
+    if holders.len() <= NAMED && common_owner(holders, cluster).is_none() {
+        return Vec::new();
+    }
+    let of_node = |holder: &Holder| {
+        let node = holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
+        Some(format!("{node}: {}", cluster.pod_name(holder.pod?)))
+    };
+    holders.iter().filter_map(of_node).collect()
+}
+
+fn by(names: &[String]) -> String {
+    let known: Vec<&String> = names.iter().filter(|name| !name.is_empty()).collect();
+    if known.is_empty() { String::new() } else { format!(" by {}", words::list(&known, NAMED)) }
+}
+
+fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
+    let name = holder.pod.map(|pod| cluster.pod_name(pod)).unwrap_or_default();
+    match holder.node {
+        Some(node) if with_node => format!("{name} ({})", cluster.text(cluster.node(node).name)),
+        _ => name,
+    }
+}
+
+/// The controller that all of several holders have.
+fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
+    let owner = |holder: &Holder| {
+        let pod = cluster.pod(holder.pod?);
+        let controller = pod.controller?;
+        let (kind, name) = (cluster.text(controller.kind), cluster.text(controller.name));
+        Some(format!("{kind} {}/{name}", cluster.text(pod.namespace)))
+    };
+    let first = owner(holders.first().filter(|_| holders.len() > NAMED)?)?;
+    holders.iter().all(|holder| owner(holder).as_ref() == Some(&first)).then_some(first)
+}
+
+/// Whose anti-affinity keeps a pod away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum RuleOf {
+    /// That of the pod itself.
+    Pod,
+    /// That of pods which run already.
+    Others,
+}
+
+/// A rule about anti-affinity, by its topology key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct AntiAffinity {
+    pub(super) of: RuleOf,
+    pub(super) key: Sym,
+}
+
+/// The pods of a domain that the pod has to keep away from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opponents {
+    /// One of them.
+    pub(super) pod: Option<PodIx>,
+    /// How many there are.
+    pub(super) pods: i64,
+}
+
+impl Opponents {
+    /// `shop/web-1 is in a`, `shop/web-1 and 2 more are in a`.
+    fn are_in(self, place: &str, cluster: &Cluster) -> String {
+        let pods = usize::try_from(self.pods).unwrap_or(0);
+        match (self.pod, pods.saturating_sub(1)) {
+            (None, _) => format!("{} in {place}", words::count(pods, "pod")),
+            (Some(pod), 0) => format!("{} is in {place}", cluster.pod_name(pod)),
+            (Some(pod), more) => {
+                format!("{} and {} more are in {place}", cluster.pod_name(pod), words::group_digits(more))
+            }
+        }
+    }
+}
+
+/// Which pods the pod has to keep away from, whose rule that is, and where they are.
+pub(super) fn anti_affinity(rule: AntiAffinity, domains: &IndexMap<Sym, Opponents>, cluster: &Cluster) -> String {
+    let key = cluster.text(rule.key);
+    let whose = match rule.of {
+        RuleOf::Pod => "the pod's own anti-affinity",
+        RuleOf::Others => "another pod's anti-affinity",
+    };
+    if domains.len() == 1 {
+        let places =
+            domains.iter().map(|(domain, pods)| pods.are_in(&format!("{key}={}", cluster.text(*domain)), cluster));
+        return format!("{whose}: {}", places.collect::<String>());
+    }
+    let named = domains.iter().take(DOMAINS_NAMED);
+    let mut parts: Vec<String> = named.map(|(domain, pods)| pods.are_in(cluster.text(*domain), cluster)).collect();
+    let more = domains.len().saturating_sub(DOMAINS_NAMED);
+    if more > 0 {
+        parts.push(format!("such pods are in {}", words::count(more, "more domain")));
+    }
+    format!("{whose} over {key}: {}", parts.join(", "))
+}
+
+/// A line for each domain, if there are more than the text names.
+pub(super) fn anti_affinity_in_full(domains: &IndexMap<Sym, Opponents>, cluster: &Cluster) -> Vec<String> {
+    if domains.len() <= DOMAINS_NAMED {
+        return Vec::new();
+    }
+    domains.iter().map(|(domain, pods)| pods.are_in(cluster.text(*domain), cluster)).collect()
+}
+
+/// Who holds the devices that the pod wants, the least important first, each with how many.
+pub(super) fn devices(holders: &IndexMap<PodIx, usize>, most_named: usize, cluster: &Cluster) -> String {
+    let mut pods: Vec<(PodIx, usize)> = holders.iter().map(|(pod, devices)| (*pod, *devices)).collect();
+    pods.sort_by_key(|(pod, _)| (cluster.pod(*pod).priority, *pod));
+    let name = |(pod, devices): &(PodIx, usize)| {
+        format!("{} (priority {}: {devices})", cluster.pod_name(*pod), cluster.pod(*pod).priority)
+    };
+    let names: Vec<String> = pods.iter().map(name).collect();
+    format!("held by {}", words::list(&names, most_named))
+}

@@ -1,0 +1,152 @@
+use serde_json::{Value, json};
+
+use crate::groups::{self, NOT_FOR_DEVICES};
+use crate::page::Paper;
+use crate::screen;
+use crate::view_model::ViewModel;
+use testing::{at, cluster, node, objects, pod};
+
+/// The details of the groups of nodes that reject pod `p`, by the first reason.
+fn causes(version: &str, objects: Vec<Value>) -> Vec<String> {
+    at(version).look(&cluster(objects), "p", |decision| {
+        groups::by_first_reason(decision).into_iter().map(|cause| cause.group.details.join("; ")).collect()
+    })
+}
+
+#[test]
+fn ports_are_said_with_the_pods_that_hold_them() {
+    let web = |name: &str, on: &str| pod(name).port(80, "TCP", "").on(on);
+    let p = || pod("p").port(80, "TCP", "");
+    let many = || ["a", "b", "c", "d"].map(|name| Value::from(node(name))).to_vec();
+    let agents = |node: &str| web(&format!("agent-{node}"), node).of("apps/v1", "DaemonSet", "agent");
+    for (want, objects) in [
+        ("host port 80/TCP is in use by default/v", objects![node("a"), web("v", "a"), p()]),
+        (
+            "host port 80/TCP is in use by default/v (a) and default/w (b)",
+            objects![node("a"), node("b"), web("v", "a"), web("w", "b"), p()],
+        ),
+        (
+            "host port 80/TCP: 127.0.0.1:80/TCP is in use by default/v",
+            objects![node("a"), pod("v").port(80, "TCP", "127.0.0.1").on("a"), p()],
+        ),
+        (
+            "host port 80/TCP is in use by default/v (a), default/w (b), default/x (c) and 1 more",
+            [many(), objects![web("v", "a"), web("w", "b"), web("x", "c"), web("y", "d"), p()]].concat(),
+        ),
+        (
+            "host port 80/TCP is in use by the pods of DaemonSet default/agent",
+            [many(), objects![agents("a"), agents("b"), agents("c"), agents("d"), p()]].concat(),
+        ),
+    ] {
+        assert_eq!(causes("1.37", objects), [want]);
+    }
+}
+
+#[test]
+fn disks_are_said_with_the_pod_that_holds_them() {
+    let with_disk = |name: &str| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
+    let objects = objects![node("n"), with_disk("v").on("n"), with_disk("p")];
+    assert_eq!(causes("1.37", objects), ["the disk of volume v is in use by default/v"]);
+}
+
+#[test]
+fn anti_affinity_is_said_with_the_pod_its_domain_and_whose_rule_it_is() {
+    let zones = || objects![node("a").zone("a"), node("a2").zone("a"), node("b").zone("b")];
+    let db = |name: &str, on: &str| pod(name).label("app", "db").on(on);
+    let own = || pod("p").away("zone", "app", "db");
+    let keeps_away = |name: &str, on: &str| pod(name).away("zone", "app", "web").on(on);
+    let web = || pod("p").label("app", "web");
+    for version in ["1.12", "1.16", "1.18", "1.20", "1.21", "1.37"] {
+        for (want, pods) in [
+            ("the pod's own anti-affinity: default/d is in zone=a", objects![db("d", "a"), own()]),
+            (
+                "the pod's own anti-affinity: default/d and 1 more are in zone=a",
+                objects![db("d", "a"), db("e", "a2"), own()],
+            ),
+            (
+                "the pod's own anti-affinity over zone: default/d is in a, default/e is in b",
+                objects![db("d", "a"), db("e", "b"), own()],
+            ),
+            ("another pod's anti-affinity: default/d is in zone=a", objects![keeps_away("d", "a"), web()]),
+            (
+                "another pod's anti-affinity over zone: default/d is in a, default/e is in b",
+                objects![keeps_away("d", "a"), keeps_away("e", "b"), web()],
+            ),
+        ] {
+            assert_eq!(causes(version, [zones(), pods].concat()), [want], "{version}");
+        }
+    }
+}
+
+/// A pod that wants the device of node `gpu`, which another pod has.
+fn devices() -> Vec<Value> {
+    let pool = json!({"name": "gpu", "resourceSliceCount": 1, "generation": 1});
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "gpu"},
+        "spec": {"driver": "d", "nodeName": "gpu", "pool": pool, "devices": [{"name": "g0"}]}
+    });
+    let request = json!({"requests": [{"name": "r", "exactly": {"deviceClassName": "c", "allocationMode": "ExactCount", "count": 1}}]});
+    let wanted = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "wanted", "namespace": "default"},
+        "spec": {"devices": request}
+    });
+    let held = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "held", "namespace": "default"},
+        "spec": {"devices": request},
+        "status": {
+            "allocation": {"devices": {"results": [{"request": "r", "driver": "d", "pool": "gpu", "device": "g0"}]}},
+            "reservedFor": [{"resource": "pods", "name": "v", "uid": "v"}]
+        }
+    });
+    let class =
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}});
+    let of_pod = |name: &str, claim: &str| {
+        pod(name)
+            .with("/metadata/uid", name)
+            .push("/spec/resourceClaims", json!({"name": "x", "resourceClaimName": claim}))
+    };
+    [objects![node("gpu"), of_pod("v", "held").on("gpu"), of_pod("p", "wanted")], vec![slice, wanted, held, class]]
+        .concat()
+}
+
+#[test]
+fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_shortened() {
+    let cluster = cluster(devices());
+    at("1.37").look(&cluster, "p", |decision| {
+        let groups = groups::by_first_reason(decision);
+        let [cause] = groups.as_slice() else { panic!("one cause") };
+        assert_eq!(
+            cause.group.details,
+            ["claim wanted, request r: all matching devices are in use", "held by default/v (priority 0: 1)"]
+        );
+        assert_eq!(cause.group.remark, Some(NOT_FOR_DEVICES));
+        let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
+        for width in [40, 60, 80, 100] {
+            let paper = Paper { width: Some(width), ..Paper::PLAIN };
+            let text = screen::body(&model).print(paper).to_string();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(words.join(" ").contains(NOT_FOR_DEVICES), "{width}: {text}");
+        }
+    });
+}
+
+#[test]
+fn one_node_has_its_own_holders() {
+    let objects = objects![
+        node("a"),
+        node("b"),
+        pod("v").port(80, "TCP", "").on("a"),
+        pod("w").port(80, "TCP", "").on("b"),
+        pod("p").port(80, "TCP", "")
+    ];
+    at("1.37").look(&cluster(objects), "p", |decision| {
+        let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
+        let texts: Vec<String> =
+            decision.rejections().flat_map(|(_, _, rejection)| model.with_operands(rejection)).collect();
+        let text = "node(s) didn't have free ports for the requested pod ports";
+        assert_eq!(
+            texts,
+            ["default/v", "default/w"].map(|pod| format!("{text} (host port 80/TCP is in use by {pod})"))
+        );
+    });
+}

@@ -1,0 +1,197 @@
+//! What differs between the nodes of a group, gathered into one line each.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::holders::{self, AntiAffinity, Contended, Holder, Opponents, RuleOf};
+use super::labels::Ask;
+use super::volumes::{LimitSpan, SpaceSpan};
+use super::{requests, spread};
+use engine::cluster::Cluster;
+use engine::cluster::node::NodeIx;
+use engine::cluster::pod::PodIx;
+use engine::cluster::symbols::Sym;
+use engine::framework::status::{Evidence, Rejection, RequestPart, ResourceId};
+use engine::framework::storage_evidence::{StorageEvidence, VolumeDriver};
+
+/// What is said below any list of pods that hold devices.
+pub(crate) const NOT_FOR_DEVICES: &str = "kube-scheduler does not preempt for devices";
+
+/// The values behind the rejections of some nodes for the same cause.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    /// How many nodes there are.
+    nodes: usize,
+    /// What the pod asks of the nodes' labels.
+    asks: Vec<Asked>,
+    /// The domains of the nodes in a spread constraint, with their matching pods.
+    domains: IndexMap<Sym, i64>,
+    /// What the domains are compared with, as text.
+    fewest: String,
+    /// Ports and disks that pods hold.
+    contended: IndexMap<Contended, Vec<Holder>>,
+    /// Pods that the pod has to keep away from, by domain.
+    opponents: IndexMap<AntiAffinity, IndexMap<Sym, Opponents>>,
+    limits: IndexMap<VolumeDriver, LimitSpan>,
+    /// Storage by the claim that it is too small for.
+    spaces: IndexMap<Sym, SpaceSpan>,
+    /// How many devices pods hold.
+    device_holders: IndexMap<PodIx, usize>,
+    resources: IndexMap<ResourceId, LargestFree>,
+}
+
+/// Something that the pod asks of the labels of all nodes of a group.
+#[derive(Debug, Clone)]
+struct Asked {
+    ask: Ask,
+    /// What the nodes have instead, and how many have it.
+    found: IndexMap<Option<Sym>, usize>,
+}
+
+/// The largest free amount of a resource on any node of a group.
+#[derive(Debug, Clone)]
+struct LargestFree {
+    requested: i64,
+    parts: Option<Arc<[RequestPart]>>,
+    most_free: i64,
+    most_allocatable: i64,
+}
+
+impl Tally {
+    /// Adds a node that is rejected. The nodes of a group are asked the same, in the same order.
+    pub(super) fn add(&mut self, node: NodeIx, rejection: &Rejection, asks: &[Ask], cluster: &Cluster) {
+        if self.nodes == 0 {
+            self.asks = asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect();
+        }
+        self.nodes += 1;
+        for (asked, ask) in self.asks.iter_mut().zip(asks) {
+            *asked.found.entry(ask.found).or_default() += 1;
+        }
+        for reason in &rejection.reasons {
+            self.add_evidence(Some(node), &reason.evidence, cluster);
+        }
+    }
+
+    /// The values of one node.
+    pub(super) fn of_node(evidence: &Evidence, cluster: &Cluster) -> Self {
+        let mut tally = Self { nodes: 1, ..Self::default() };
+        tally.add_evidence(None, evidence, cluster);
+        tally
+    }
+
+    fn add_evidence(&mut self, node: Option<NodeIx>, evidence: &Evidence, cluster: &Cluster) {
+        match evidence {
+            Evidence::Resource { resource, requested, used, allocatable, parts } => {
+                let free = allocatable.saturating_sub(*used);
+                let span = self.resources.entry(*resource).or_insert_with(|| LargestFree {
+                    requested: *requested,
+                    parts: parts.clone(),
+                    most_free: free,
+                    most_allocatable: *allocatable,
+                });
+                span.most_free = span.most_free.max(free);
+                span.most_allocatable = span.most_allocatable.max(*allocatable);
+            }
+            Evidence::Spread { domain, matching, minimum, fewest, .. } => {
+                self.domains.insert(*domain, *matching);
+                if self.fewest.is_empty() {
+                    self.fewest = spread::fewest(*fewest, *minimum, cluster);
+                }
+            }
+            Evidence::Port { wanted, used, pod } => {
+                let holder = Holder { node, pod: *pod, port: Some(*used) };
+                self.contended.entry(Contended::Port(*wanted)).or_default().push(holder);
+            }
+            Evidence::Storage(StorageEvidence::Disk { volume, pod }) => {
+                let holder = Holder { node, pod: Some(*pod), port: None };
+                self.contended.entry(Contended::Disk(*volume)).or_default().push(holder);
+            }
+            Evidence::AntiAffinity { key, domain, pod, pods } => {
+                let rule = AntiAffinity { of: RuleOf::Pod, key: *key };
+                let opponents = Opponents { pod: *pod, pods: *pods };
+                self.opponents.entry(rule).or_default().insert(*domain, opponents);
+            }
+            Evidence::ExistingAntiAffinity { key, domain, pod, pods } => {
+                let rule = AntiAffinity { of: RuleOf::Others, key: *key };
+                let opponents = Opponents { pod: *pod, pods: *pods };
+                self.opponents.entry(rule).or_default().insert(*domain, opponents);
+            }
+            Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => {
+                self.limits.entry(limit.driver).or_insert_with(|| LimitSpan::new(*limit)).add(*limit);
+            }
+            Evidence::Storage(StorageEvidence::StorageSpace(space)) => {
+                self.spaces.entry(space.claim).or_insert_with(|| SpaceSpan::new(space)).add(space);
+            }
+            Evidence::Devices { holders, .. } => {
+                for holder in holders {
+                    *self.device_holders.entry(holder.pod).or_default() += holder.devices;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A line for each cause whose values differ between nodes.
+    pub(super) fn lines(&self, cluster: &Cluster) -> Vec<String> {
+        let mut lines: Vec<String> = self.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)).collect();
+        if !self.domains.is_empty() {
+            lines.push(format!("{}, {}", spread::counts(&self.domains, cluster), self.fewest));
+        }
+        lines.extend(self.held(cluster));
+        if !self.device_holders.is_empty() {
+            lines.push(holders::devices(&self.device_holders, holders::NAMED, cluster));
+        }
+        let room = |(resource, span): (&ResourceId, &LargestFree)| span.text(*resource, self.nodes, cluster);
+        lines.extend(self.resources.iter().map(room));
+        lines
+    }
+
+    /// The lines about what pods and volumes hold.
+    pub(super) fn held(&self, cluster: &Cluster) -> Vec<String> {
+        let mut lines: Vec<String> =
+            self.contended.iter().map(|(what, holders)| holders::contended(*what, holders, cluster)).collect();
+        lines.extend(self.opponents.iter().map(|(rule, domains)| holders::anti_affinity(*rule, domains, cluster)));
+        lines.extend(self.limits.values().map(|limit| limit.text(cluster)));
+        lines.extend(self.spaces.values().map(|space| space.text(cluster)));
+        lines
+    }
+
+    /// Who holds the devices that the pod wants; `None` if nobody does.
+    pub(super) fn device_holders(&self, cluster: &Cluster) -> Option<String> {
+        let any = !self.device_holders.is_empty();
+        any.then(|| holders::devices(&self.device_holders, usize::MAX, cluster))
+    }
+
+    /// What the lines leave out.
+    pub(super) fn in_full(&self, cluster: &Cluster) -> Vec<String> {
+        let mut lines: Vec<String> =
+            self.contended.values().flat_map(|holders| holders::contended_in_full(holders, cluster)).collect();
+        lines.extend(self.opponents.values().flat_map(|domains| holders::anti_affinity_in_full(domains, cluster)));
+        lines.extend(self.spaces.values().flat_map(|space| space.in_full(cluster)));
+        lines.extend(self.device_holders(cluster).filter(|_| self.device_holders.len() > holders::NAMED));
+        lines
+    }
+
+    /// What is to be said of all of it, wherever there is little room.
+    pub(super) fn remark(&self) -> Option<&'static str> {
+        (!self.device_holders.is_empty()).then_some(NOT_FOR_DEVICES)
+    }
+}
+
+impl LargestFree {
+    fn text(&self, resource: ResourceId, nodes: usize, cluster: &Cluster) -> String {
+        let amount = |value| resource.amount(value, cluster);
+        let name = resource.name(cluster);
+        let at_most = if nodes == 1 { "" } else { "at most " };
+        if resource == ResourceId::Pods {
+            return format!("{at_most}{} pods allowed per node", amount(self.most_allocatable));
+        }
+        let requested = requests::requested(resource, self.requested, self.parts.as_deref(), cluster);
+        let allocatable = amount(self.most_allocatable);
+        if self.requested > self.most_allocatable {
+            return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
+        }
+        format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(self.most_free.max(0)))
+    }
+}

@@ -1,0 +1,27 @@
+//! What the storage of a class has room for, and where: what a person asks who sees that a node has too little.
+
+use crate::framework::plugin::Cycle;
+use crate::framework::storage_evidence::{StorageOffer, StorageOffers};
+use model::cluster::storage::Capacity;
+
+/// The most capacities that are kept.
+const MOST_OFFERS: usize = 10;
+
+/// What the capacities of a class offer anywhere, those with the most room first.
+pub(super) fn anywhere(capacities: &[&Capacity], cycle: &Cycle) -> StorageOffers {
+    let cluster = cycle.cluster();
+    let mut sized: Vec<(i64, &Capacity)> =
+        capacities.iter().filter_map(|capacity| Some((capacity.limit()?, *capacity))).collect();
+    sized.sort_by_key(|(room, _)| std::cmp::Reverse(*room));
+    let more = sized.len().saturating_sub(MOST_OFFERS);
+    sized.truncate(MOST_OFFERS);
+    let offer = |(room, capacity): (i64, &Capacity)| {
+        let reaches = capacity.nodes.clone();
+        let nodes = cluster.nodes.iter().filter(|node| reaches.matches(cluster.labels(node.labels))).count();
+        StorageOffer { room, topology: reaches, nodes }
+    };
+    StorageOffers { largest: sized.into_iter().map(offer).collect(), more }
+}
+
+#[cfg(test)]
+mod tests;
