@@ -11,12 +11,20 @@ use crate::framework::plugin::Filter;
 use crate::framework::status::{Code, Evidence, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
+use model::cluster::symbols::Sym;
 
 /// The rule, pod by pod.
 pub(super) struct PodByPod<'c> {
     rule: Affinities<'c>,
     /// Pods on nodes that no longer exist.
     gone: Vec<PodIx>,
+}
+
+/// Another pod.
+struct Other {
+    ix: PodIx,
+    /// Its node; `None` if that no longer exists.
+    at: Option<NodeIx>,
 }
 
 /// How another pod relates to the terms of the incoming pod.
@@ -39,13 +47,14 @@ impl<'c> PodByPod<'c> {
     }
 
     /// All assigned pods, those of `node` as the dry run has them, each with its node. Nominated pods do not count.
-    fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = (&'c Pod, Option<NodeIx>)> + 's {
+    fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = Other> + 's {
         let (view, cluster) = (self.rule.cycle.view, self.rule.cycle.cluster());
         let others = view.infos().iter().map(|info| &**info).filter(|info| info.node != node.node);
-        let placed =
-            others.chain(std::iter::once(node)).flat_map(|info| info.pods.iter().map(|pod| (pod, Some(info.node))));
-        let all = placed.chain(self.gone.iter().map(|pod| (pod, None)));
-        all.map(|(pod, at)| (cluster.pod(*pod), at)).filter(|(pod, _)| !pod.node_name.is_empty())
+        let placed = others
+            .chain(std::iter::once(node))
+            .flat_map(|info| info.pods.iter().map(|pod| Other { ix: *pod, at: Some(info.node) }));
+        let all = placed.chain(self.gone.iter().map(|pod| Other { ix: *pod, at: None }));
+        all.filter(|other| !cluster.pod(other.ix).node_name.is_empty())
     }
 
     fn compare(&self, terms: &[OwnTerm], pod: &Pod, at: Option<NodeIx>, node: NodeIx) -> Match {
@@ -58,17 +67,19 @@ impl<'c> PodByPod<'c> {
         if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
     }
 
-    fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> bool {
+    /// The topology key of the anti-affinity of a pod that keeps the incoming one off a node; `None` if it does not.
+    fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;
         let keys = self.rule.objections.get(&(pod.template, pod.namespace));
         let same = |key| view.node_label(node, key).is_some_and(|value| view.node_label(at, key) == Some(value));
-        keys.into_iter().flatten().any(|key| same(*key))
+        keys.into_iter().flatten().copied().find(|key| same(*key))
     }
 
     fn own_terms(&self, node: &NodeInfo) -> Verdict {
         let (affinity, anti) = (&self.rule.affinity_terms, &self.rule.anti_terms);
         let (mut found, mut elsewhere) = (affinity.is_empty(), false);
-        for (pod, at) in self.pods(node) {
+        for Other { ix, at } in self.pods(node) {
+            let pod = self.rule.cycle.cluster().pod(ix);
             match self.compare(affinity, pod, at, node.node) {
                 Match::None => {}
                 Match::Elsewhere => elsewhere = true,
@@ -77,14 +88,51 @@ impl<'c> PodByPod<'c> {
                 Match::Nowhere => return Verdict::Failed(self.error(pod, node).into()),
             }
             if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
-                return self.rule.refuse(Code::Unschedulable, &messages::ANTI_AFFINITY, Evidence::None);
+                let evidence = self.own_anti_affinity(ix, node);
+                return self.rule.refuse(Code::Unschedulable, &messages::ANTI_AFFINITY, evidence);
             }
         }
         let alone = !elsewhere && self.rule.matches_itself();
         if found || alone {
             return Verdict::Fits;
         }
-        self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, Evidence::None)
+        let evidence = affinity.first().map_or(Evidence::None, |term| Evidence::Affinity {
+            key: term.spec.topology_key,
+            domain: self.rule.cycle.view.node_label(node.node, term.spec.topology_key),
+        });
+        self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence)
+    }
+
+    /// The first pod that the incoming pod's anti-affinity keeps it away from, and how many there are in the domain.
+    fn own_anti_affinity(&self, first: PodIx, node: &NodeInfo) -> Evidence {
+        let terms = &self.rule.anti_terms;
+        let Some(key) = terms.first().map(|term| term.spec.topology_key) else { return Evidence::None };
+        let cluster = self.rule.cycle.cluster();
+        let matches = |other: &Other| {
+            let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
+            matches!(found, Match::Here | Match::Nowhere)
+        };
+        let pods = self.pods(node).filter(matches).count();
+        Evidence::AntiAffinity {
+            key,
+            domain: self.rule.cycle.view.node_label(node.node, key).unwrap_or_default(),
+            pod: Some(first),
+            pods: i64::try_from(pods).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// The first pod whose anti-affinity keeps the incoming pod off the node, and how many there are with the same key.
+    fn existing_anti_affinity(&self, node: &NodeInfo) -> Option<Evidence> {
+        let cluster = self.rule.cycle.cluster();
+        let key_of = |other: &Other| self.keeps_away(cluster.pod(other.ix), other.at?, node.node);
+        let (first, key) = self.pods(node).find_map(|other| Some((other.ix, key_of(&other)?)))?;
+        let pods = self.pods(node).filter(|other| key_of(other) == Some(key)).count();
+        Some(Evidence::ExistingAntiAffinity {
+            key,
+            domain: self.rule.cycle.view.node_label(node.node, key).unwrap_or_default(),
+            pod: Some(first),
+            pods: i64::try_from(pods).unwrap_or(i64::MAX),
+        })
     }
 
     fn error(&self, other: &Pod, node: &NodeInfo) -> String {
@@ -97,9 +145,8 @@ impl<'c> PodByPod<'c> {
 
 impl Filter for PodByPod<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let objects = |(pod, at): (&Pod, Option<NodeIx>)| at.is_some_and(|at| self.keeps_away(pod, at, node.node));
-        if self.pods(node).any(objects) {
-            return self.rule.refuse(Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, Evidence::None);
+        if let Some(evidence) = self.existing_anti_affinity(node) {
+            return self.rule.refuse(Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, evidence);
         }
         self.own_terms(node)
     }

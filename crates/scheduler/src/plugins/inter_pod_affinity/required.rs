@@ -171,10 +171,13 @@ impl<'c> Affinities<'c> {
             AffinityReasons::Own => None,
         };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
-        let Some(general) = general.filter(|_| !(features.cycle.one_reason_per_node && hopeless)) else {
+        let one_reason = features.cycle.one_reason_per_node;
+        let Some(general) = general.filter(|_| !(one_reason && hopeless)) else {
             return Verdict::reject(code, text.reason(), evidence);
         };
-        let reasons = [(general, Evidence::None), (text, evidence)];
+        // Where the general reason is the only one that is kept, it has what both rest on.
+        let of_general = if one_reason { evidence.clone() } else { Evidence::None };
+        let reasons = [(general, of_general), (text, evidence)];
         let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
     }

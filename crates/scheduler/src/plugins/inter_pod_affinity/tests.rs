@@ -427,3 +427,29 @@ fn a_pod_on_a_node_that_is_gone_had_every_pod_looked_at_up_to_1_13() {
         on_a1("1.13", objects![gone(), objecting, pod("p").label("app", "web")]).starts_with("U MatchInterPodAffinity")
     );
 }
+
+#[test]
+fn anti_affinity_names_the_pod_its_domain_and_the_rule_in_every_release() {
+    let versions = ["1.12", "1.13", "1.14", "1.17", "1.18", "1.19", "1.20", "1.21", "1.22", "1.29", "1.37"];
+    for version in versions {
+        for gone in [false, true] {
+            // Up to 1.13 a pod on a node that is gone has every pod looked at.
+            let others = if gone { objects![pod("lost").label("app", "x").on("gone")] } else { Vec::new() };
+            let own = objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")];
+            let answer = at(version).decide([zones(), own, others.clone()].concat(), "p");
+            let Evidence::AntiAffinity { key, domain, pod: Some(found), pods } = answer.evidence("a1") else {
+                panic!("{version}: {:?}", answer.evidence("a1"))
+            };
+            assert_eq!((*key, *domain, *pods), (answer.sym("zone"), answer.sym("a"), 2), "{version}");
+            assert!([answer.pod_ix("d"), answer.pod_ix("e")].contains(found), "{version}");
+
+            let existing = objects![pod("d").away("zone", "app", "web").on("a2"), pod("p").label("app", "web")];
+            let answer = at(version).decide([zones(), existing, others].concat(), "p");
+            let Evidence::ExistingAntiAffinity { key, domain, pod: Some(found), pods } = answer.evidence("a1") else {
+                panic!("{version}: {:?}", answer.evidence("a1"))
+            };
+            assert_eq!((*key, *domain, *pods), (answer.sym("zone"), answer.sym("a"), 1), "{version}");
+            assert_eq!(*found, answer.pod_ix("d"), "{version}");
+        }
+    }
+}
