@@ -54,14 +54,17 @@ scenarios! {
     node_unschedulable
     nominated_pod
     other_scheduler
+    past_scheduler
     reprieve
     resource_claims
+    selected_node
     storage_capacity
     taints
     terminating_victim
     tie
     topology_spread
     unbound_volume
+    unsuited_volumes
     victims_do_not_suffice
     volume_limit
     volume_zone

@@ -142,6 +142,9 @@ pub struct Hold {
     /// For `Assigned`: the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
+    /// For `Assigned`: claims that no volume will be found for, since the pod was put on the node past kube-scheduler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unbound_claims: Vec<String>,
     /// For `Gated`: the names of the gates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scheduling_gates: Vec<String>,

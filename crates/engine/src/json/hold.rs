@@ -5,6 +5,7 @@ use json::decision::Hold;
 use super::DecisionJson;
 use model::cluster::pod::{Phase, PodIx};
 use scheduler::decision::gang::GangHold;
+use scheduler::decision::queue::unbound_claims;
 use scheduler::decision::{Decision, Outcome, QueueGate};
 
 impl DecisionJson<'_> {
@@ -13,15 +14,19 @@ impl DecisionJson<'_> {
         Some(self.hold_of(decision.pod, gate))
     }
 
-    pub(super) fn hold_of(&self, pod: PodIx, gate: &QueueGate) -> Hold {
-        let pod = self.cluster.pod(pod);
+    pub(super) fn hold_of(&self, ix: PodIx, gate: &QueueGate) -> Hold {
+        let pod = self.cluster.pod(ix);
         let only = |kind: &'static str| Hold { kind: kind.into(), ..Hold::default() };
         match gate {
             QueueGate::Finished(phase) => {
                 let name = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
                 Hold { phase: Some(name.into()), ..only("Finished") }
             }
-            QueueGate::Assigned => Hold { node_name: Some(self.text(pod.node_name)), ..only("Assigned") },
+            QueueGate::Assigned => Hold {
+                node_name: Some(self.text(pod.node_name)),
+                unbound_claims: unbound_claims(self.cluster, ix).map(|claim| self.text(claim.name)).collect(),
+                ..only("Assigned")
+            },
             QueueGate::OtherScheduler => only("OtherScheduler"),
             QueueGate::Deleting => only("Deleting"),
             QueueGate::Gated => {

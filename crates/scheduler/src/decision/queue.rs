@@ -7,7 +7,9 @@ use super::gang::{self, GangHold};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::plugins::dynamic_resources;
+use model::cluster::Cluster;
 use model::cluster::pod::{Phase, PodIx};
+use model::cluster::storage::{BindingMode, Claim};
 
 /// The pod has scheduling gates.
 pub static GATED: Message = Message {
@@ -71,6 +73,20 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     hold(view, ix)
 }
 
+/// The claims of a pod that wait for kube-scheduler, of a pod that is on a node already: it was put there by hand
+/// (`spec.nodeName`), and nothing selects a node for them any more.
+pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Claim> {
+    let waits = |claim: &&Claim| {
+        let class = cluster.storage.class(claim.class);
+        class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
+            && claim.volume_name.is_empty()
+            && claim.selected_node.is_none()
+    };
+    let pod = cluster.pod(ix);
+    let is_placed = pod.phase == Phase::Active && !pod.node_name.is_empty();
+    cluster.claims_of(pod).filter(move |_| is_placed).filter_map(|used| used.claim).filter(waits)
+}
+
 /// What holds a waiting pod of the scheduler back, whichever of its profiles is that of the pod: they are taken to have the same
 /// plugins there.
 pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
@@ -98,7 +114,22 @@ impl QueueGate {
                 let how = if *phase == Phase::Failed { "Failed" } else { "Succeeded" };
                 format!("has finished ({how}); there is nothing to schedule")
             }
-            Self::Assigned => format!("is already assigned to node {}", cluster.text(pod.node_name)),
+            Self::Assigned => {
+                let assigned = format!("is already assigned to node {}", cluster.text(pod.node_name));
+                let claims: Vec<&str> = unbound_claims(cluster, ix).map(|claim| cluster.text(claim.name)).collect();
+                match claims.as_slice() {
+                    [] => assigned,
+                    [claim] => format!(
+                        "{assigned}, past kube-scheduler, which alone gets a volume for its claim {claim}: the claim stays \
+                         unbound (WaitForFirstConsumer)"
+                    ),
+                    claims => format!(
+                        "{assigned}, past kube-scheduler, which alone gets volumes for its claims {}: they stay unbound \
+                         (WaitForFirstConsumer)",
+                        claims.join(", ")
+                    ),
+                }
+            }
             Self::OtherScheduler => format!(
                 "is left to scheduler \"{}\", whose rules are not known here; {} ignores it",
                 cluster.text(template.scheduler_name),

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{CycleErrorKind, errors};
 use crate::framework::failure::Failure;
-use crate::testing::{at, claim, decide, node, objects, pod};
+use crate::testing::{at, claim, class, decide, node, objects, pod};
 use profile::Profile;
 
 #[test]
@@ -37,6 +37,28 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
         assert_eq!((&*answer.nodes, answer.message()), (&[][..], ""), "{row}");
     }
     assert_eq!(decide(objects![node("n"), pod("p").scheduler("default-scheduler")], "p").outcome(), "Schedulable");
+}
+
+#[test]
+fn a_pod_with_a_node_name_and_an_unbound_claim_is_told_that_nobody_binds_it() {
+    let selected = "/metadata/annotations/volume.kubernetes.io~1selected-node";
+    let later = || class("later", "csi.example.com");
+    let now = || class("now", "csi.example.com").with("/volumeBindingMode", "Immediate");
+    let past = "Pod default/p is already assigned to node n, past kube-scheduler, which alone gets a volume for its claim c: \
+                the claim stays unbound (WaitForFirstConsumer).";
+    let plain = "Pod default/p is already assigned to node n.";
+    for (row, class, claim, want) in [
+        ("a claim that waits for a pod", later(), claim("c", "later"), past),
+        ("one that is bound", later(), claim("c", "later").bound("pv"), plain),
+        ("one whose node is selected", later(), claim("c", "later").with(selected, "n"), plain),
+        ("one that is bound at once", now(), claim("c", "now"), plain),
+    ] {
+        let answer = decide(objects![node("n"), class, claim, pod("p").claim("c").on("n")], "p");
+        assert_eq!(answer.why(), want, "{row}");
+    }
+    let two =
+        objects![node("n"), later(), claim("c", "later"), claim("d", "later"), pod("p").claim("c").claim("d").on("n")];
+    assert!(decide(two, "p").why().contains("its claims c, d: they stay unbound"));
 }
 
 #[test]
