@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 
 use labels::{Ask, asks};
 
+use super::scale::Scale;
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
@@ -240,13 +241,17 @@ impl Group {
 }
 
 fn room(resource: ResourceId, span: &LargestFree, nodes: usize, cluster: &Cluster) -> String {
-    let amount = |value| resource.amount(value, cluster);
+    let scale = Scale::of(resource, &[span.requested, span.most_allocatable, span.most_free.max(0)], cluster);
+    let amount = |value| scale.text(value);
     let name = resource.name(cluster);
     let at_most = if nodes == 1 { "" } else { "at most " };
     if resource == ResourceId::Pods {
         return format!("{at_most}{} pods allowed per node", amount(span.most_allocatable));
     }
-    let requested = requested(resource, span.requested, span.parts.as_deref(), cluster);
+    let requested = match span.parts.as_deref() {
+        None | Some([]) => amount(span.requested),
+        parts => requested(resource, span.requested, parts, cluster),
+    };
     let allocatable = amount(span.most_allocatable);
     if span.requested > span.most_allocatable {
         return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
