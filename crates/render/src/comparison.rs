@@ -23,7 +23,7 @@ use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
 
-use aspects::aspects;
+use aspects::{aspects, only_texts};
 pub use list::list;
 
 /// The most names that a list shows.
@@ -87,7 +87,12 @@ impl ComparisonPage<'_> {
             let differing: BTreeSet<Aspect> =
                 self.comparison.differences.iter().flat_map(|d| &d.aspects).copied().collect();
             let differing: Vec<Aspect> = differing.into_iter().collect();
-            (Sign::Yes, Tone::Good, format!("Same outcome in {}; what differs is {}", all(), aspects(&differing)))
+            let what = if only_texts(&differing) {
+                "the message differs".to_owned()
+            } else {
+                format!("what differs is {}", aspects(&differing))
+            };
+            (Sign::Yes, Tone::Good, format!("Same outcome in {}; {what}", all()))
         } else {
             let would =
                 |group: &Vec<usize>| format!("{} would {}", self.names(group.iter().copied()), self.does(group));
@@ -239,7 +244,7 @@ impl ComparisonPage<'_> {
             .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(about.summary.trim(), Tone::Strong)]);
         let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
         let link = change::link(about.source).unwrap_or_else(|| about.source.to_owned());
-        self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
+        self.page.line(4, vec![Span::new(format!("{}, {gate}{link}", row.plugin), Tone::Quiet)]);
         if difference.causes.len() > 1 {
             let on = if cause.nodes.is_empty() || cause.nodes == difference.nodes {
                 String::new()
