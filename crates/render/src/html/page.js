@@ -23,7 +23,9 @@
     if (!run) return { text: pod.preempts ? 'not helpful' : '' };
     if (run.reasons) return { text: run.reasons.map((t) => data.texts[t]).join(', ') };
     const pdb = run.violations ? `, ${count(run.violations, 'PDB violation')}` : '';
-    return { text: `${run.wins ? '★ wins: ' : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };
+    pod.winners ??= pod.runs.filter((r) => r.wins).length;
+    const wins = pod.winners > 1 ? '★ may win: ' : '★ wins: ';
+    return { text: `${run.wins ? wins : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };
   }
 
   /** Sign, class and words of a cell of the matrix. */
@@ -230,6 +232,14 @@
     const search = explorers.get(current)?.search;
     if (search) { search.closest('details').open = true; search.focus(); search.select(); event.preventDefault(); }
   });
+  // A command can be copied with a click.
+  if (navigator.clipboard) {
+    for (const code of document.querySelectorAll('.copy')) {
+      const button = make('button', { class: 'copied', type: 'button' }, 'Copy');
+      button.addEventListener('click', () => navigator.clipboard.writeText(code.textContent).then(() => { button.textContent = 'Copied'; }));
+      code.after(button);
+    }
+  }
   // On paper everything is unfolded.
   let folded = [];
   addEventListener('beforeprint', () => {

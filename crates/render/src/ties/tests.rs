@@ -17,7 +17,7 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
     let decision = decide(&view, cluster.find_pod("default", "p").expect("the pod"), now);
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
-    [screen::page(&[decision], &origin, false).print(Paper::PLAIN).to_string(), wide]
+    [screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(), wide]
 }
 
 #[test]

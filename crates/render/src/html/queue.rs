@@ -1,0 +1,42 @@
+//! The front page about several pods: the queue, with the answer about each in a row.
+
+use super::section::{Row, number, table, text};
+use crate::escape::{html, html_names};
+use crate::pending::{Pending, PendingRow};
+use crate::view_model::ViewModel;
+use crate::words;
+
+/// Appends the queue.
+pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
+    let mut pending = Pending::default();
+    decisions.iter().for_each(|model| pending.add(model.decision));
+    let heads = [
+        text("Pod"),
+        number("Priority"),
+        number("Pending"),
+        text("Verdict"),
+        text("Node"),
+        text("Victims"),
+        text("What blocks it on most nodes"),
+    ];
+    let row = |(index, (model, row)): (usize, (&ViewModel, &PendingRow))| {
+        let pending =
+            row.created.map_or_else(String::new, |created| words::age(model.now.as_second() - created.as_second()));
+        let [verdict, cause, node, victims] = row.answer();
+        Row::new([
+            format!("<a href=\"#pod-{index}\">{}</a>", html_names(&model.pod())),
+            row.priority.to_string(),
+            html(&pending),
+            html(&verdict),
+            html_names(&node),
+            html(&victims),
+            html_names(&cause),
+        ])
+    };
+    let rows: Vec<Row> = decisions.iter().zip(&pending.rows).enumerate().map(row).collect();
+    out.push_str(&format!(
+        "<section class=\"queue\" id=\"queue\">\n<h1>{}</h1>\n{}</section>\n",
+        html(&pending.summary()),
+        table("named", &heads, rows)
+    ));
+}
