@@ -37,11 +37,38 @@ impl Exit {
         Self::Terminated,
     ];
 
-    /// The list as help texts show it.
+    /// The list as the help text of a command shows it: the codes that it can end with. `None` of a command that only answers or
+    /// fails.
     #[must_use]
-    pub fn help() -> String {
-        let lines = Self::ALL.map(|exit| format!("\n  {:<3}  {}", exit.code(), exit.meaning()));
-        format!("Exit codes:{}", lines.concat())
+    pub fn help(command: &str) -> Option<String> {
+        let line = |exit: Self| Some(format!("\n  {:<3}  {}", exit.code(), exit.meaning_for(command)?));
+        let lines: Vec<String> = Self::ALL.into_iter().filter_map(line).collect();
+        (lines.len() > 2).then(|| format!("Exit codes:{}", lines.concat()))
+    }
+
+    /// The meaning for one command; `None` if it does not end so.
+    fn meaning_for(self, command: &str) -> Option<&'static str> {
+        let decides = ["explain", "pending", "simulate", "verify", "audit", "risk", "why-evicted"].contains(&command);
+        match (self, command) {
+            (Self::Answered, "simulate") => Some("every pod gets a node; --apply: done"),
+            (Self::No, "explain") => Some("with --exit-code: no node takes the pod"),
+            (Self::No, "simulate") => Some("a pod gets no node"),
+            (Self::No, "verify") => Some("a message is not what the rules give"),
+            (Self::No, "audit") => Some("with --fail-on: something of this severity was found"),
+            (Self::No, "doctor") => Some("the cluster may not be read"),
+            (Self::No, _) => None,
+            (Self::Failed, "simulate") => Some(self.meaning()),
+            (Self::Failed, _) => Some("wrong flags, unreadable input, cluster out of reach"),
+            (Self::Partial, "doctor") => Some("commands that read work in part alone"),
+            (Self::Partial, "why-evicted") => Some("something that was asked cannot be known"),
+            (Self::Partial, _) if !decides => None,
+            (Self::Stopped | Self::HungUp | Self::Interrupted | Self::Terminated, "simulate") => Some(self.meaning()),
+            (Self::HungUp, "pending") => Some("SIGHUP, with --watch"),
+            (Self::Interrupted, "pending") => Some("SIGINT, with --watch"),
+            (Self::Terminated, "pending") => Some("SIGTERM, with --watch"),
+            (Self::Stopped | Self::HungUp | Self::Interrupted | Self::Terminated, _) => None,
+            (Self::Answered | Self::Partial, _) => Some(self.meaning()),
+        }
     }
 
     /// The code.

@@ -80,7 +80,7 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
     let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
-    let page = screen::page(&[decision], &origin, false);
+    let page = screen::page(&[decision], &origin, false, 0);
     let print = |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
     let whole = print(None);
     let answers = WIDTHS.map(|width| (width, print(Some(width))));

@@ -122,8 +122,12 @@ fn render(
         format => {
             let mut items: Vec<_> = found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
             match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &render::json::comparison_list(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => printer::data(format, &one, global),
+                last => printer::data(
+                    format,
+                    &render::json::comparison_list(items.into_iter().chain(last).collect()),
+                    global,
+                ),
             }
         }
     }

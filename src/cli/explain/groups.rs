@@ -151,8 +151,12 @@ fn render(
             let mut items: Vec<_> = answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &group_decision_list(items.into_iter().chain(last).collect(), workloads)),
+                Some(one) if asked_for_one => printer::data(format, &one, global),
+                last => printer::data(
+                    format,
+                    &group_decision_list(items.into_iter().chain(last).collect(), workloads),
+                    global,
+                ),
             }
         }
     }
