@@ -59,7 +59,7 @@ impl Exit {
             (Self::No, _) => None,
             (Self::Failed, "simulate") => Some(self.meaning()),
             (Self::Failed, _) => Some("wrong flags, unreadable input, cluster out of reach"),
-            (Self::Partial, "doctor") => Some("commands that read work in part alone"),
+            (Self::Partial, "doctor") => Some("read commands work only in part"),
             (Self::Partial, "why-evicted") => Some("something that was asked cannot be known"),
             (Self::Partial, _) if !decides => None,
             (Self::Stopped | Self::HungUp | Self::Interrupted | Self::Terminated, "simulate") => Some(self.meaning()),

@@ -258,7 +258,8 @@ fn bound(
     let (what, name) = (id.resource(), id.full_name());
     let plan = Plan::empty(id, 0, placed);
     let node = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
-    let text = format!("{what} {name} is {node} {} already: no pod has to be evicted\n", words::list(&plan.nodes(), 5));
+    let text =
+        format!("{what} {name} is {node} {} already: nothing else needs evicting\n", words::list(&plan.nodes(), 5));
     output::say_lines(&Printable::new(text));
     apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.basic_format(), connection)
 }

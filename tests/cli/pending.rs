@@ -57,7 +57,7 @@ fn a_line_each_the_most_important_first() {
                 "1/1 cpu: requests 4, 1 free of 4",
                 "n1",
                 "1",
-                "its first attempt"
+                "first attempt"
             ],
             vec![
                 "default",
@@ -70,7 +70,7 @@ fn a_line_each_the_most_important_first() {
                 "-",
                 resources
             ],
-            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
+            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
             vec![

@@ -182,6 +182,15 @@ impl Pending {
         answer.notes().iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
+    /// The rows of the list, in which pods of one owner share a row if they get the same answer: the place of the first of them,
+    /// that one, and their name.
+    #[must_use]
+    pub(crate) fn shared_rows(&self) -> Vec<(usize, &PendingRow, String)> {
+        let place = |row: &PendingRow| self.rows.iter().position(|other| std::ptr::eq(row, other)).unwrap_or_default();
+        let groups = group::groups(&self.rows);
+        groups.iter().map(|group| (place(group.first), group.first, group.name())).collect()
+    }
+
     /// The number of pods with `verdict`.
     #[must_use]
     pub(crate) fn count(&self, verdict: PendingVerdict) -> usize {

@@ -14,17 +14,25 @@ pub(crate) struct Scale<'c> {
     cluster: &'c Cluster,
     /// The unit and the digits behind the point; `None`: each amount as it is.
     unit: Option<(&'static str, u32, usize)>,
+    /// Whether parts of a core are digits behind a point: `0.5` instead of `500m`.
+    cores: bool,
 }
 
 impl<'c> Scale<'c> {
     /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written exactly.
     pub(crate) fn of(resource: ResourceId, amounts: &[i64], cluster: &'c Cluster) -> Self {
-        Self { resource, cluster, unit: unit(resource, amounts, cluster) }
+        Self { resource, cluster, unit: unit(resource, amounts, cluster), cores: false }
+    }
+
+    /// The same with parts of a core behind a point.
+    pub(crate) fn in_cores(self) -> Self {
+        Self { cores: self.resource == ResourceId::Cpu, ..self }
     }
 
     /// An amount.
     pub(crate) fn text(&self, amount: i64) -> String {
         match self.unit {
+            None if self.cores => cores(amount),
             Some((name, bits, digits)) if amount != 0 => format!("{}{name}", number(amount, bits, digits)),
             Some(_) | None => self.resource.amount(amount, self.cluster),
         }
@@ -52,6 +60,12 @@ fn unit(resource: ResourceId, amounts: &[i64], cluster: &Cluster) -> Option<(&'s
 fn is_exact(amounts: &[i64], bits: u32, digits: usize) -> bool {
     let scale = 10_i128.pow(u32::try_from(digits).unwrap_or_default());
     amounts.iter().all(|amount| i128::from(*amount) * scale % (1 << bits) == 0)
+}
+
+/// Thousandths of a core as cores.
+fn cores(thousandths: i64) -> String {
+    let text = format!("{}.{:03}", thousandths / 1000, (thousandths % 1000).abs());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The amount in the unit of so many bits, without zeros at the end.
@@ -86,5 +100,7 @@ mod tests {
             let scale = Scale::of(resource, &amounts, &cluster);
             assert_eq!(amounts.iter().map(|amount| scale.text(*amount)).collect::<Vec<_>>(), texts);
         }
+        let cores = Scale::of(ResourceId::Cpu, &[], &cluster).in_cores();
+        assert_eq!([3000, 500, 9890, 5, 0].map(|amount| cores.text(amount)), ["3", "0.5", "9.89", "0.005", "0"]);
     }
 }

@@ -36,13 +36,14 @@ pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin, evicts:
     }
     let doubt = doubt(simulation.notes.iter());
     let origin_line = |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
-    for drain in &simulation.drains {
-        drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent);
+    for (index, drain) in simulation.drains.iter().enumerate() {
+        let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
+        drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent, below);
     }
     if simulation.steps.len() > 1 {
         page.line(0, vec![Span::new(format!("{}.{doubt}", summary::line(simulation)), Tone::Strong)]);
     }
-    if simulation.steps.len() > 1 || !simulation.drains.is_empty() {
+    if simulation.steps.len() > 1 {
         let (indent, line) = origin_line(0);
         page.line(indent, line);
     }

@@ -151,7 +151,7 @@
       const reasons = verdict.reasons || [], items = [];
       for (let i = 0; i < reasons.length; i += 2) items.push(reason(reasons[i], reasons[i + 1]));
       const who = verdict.at === undefined ? { fits: 'The pod fits.', untried: 'Not looked at.', excluded: 'Left out before filtering.', error: 'The filters failed.' }[verdict.kind]
-        : `${pod.plugins[verdict.at]} rejects${verdict.hard ? ', for a cause that no eviction removes' : ''}:`;
+        : `${pod.plugins[verdict.at]} rejects${verdict.hard ? '; evicting pods cannot help' : ''}:`;
       const also = (verdict.also || []).map(([column, text]) => make('li', {}, `${pod.plugins[column]}: ${data.texts[text]}`));
       detail.replaceChildren(make('h3', {}, data.nodes[node]), ...(items.length ? list(who, items) : [make('p', {}, who)]), ...list('Also refuse it:', also));
       if (run && run.reasons) {

@@ -6,7 +6,7 @@ use crate::pending::{Pending, PendingRow};
 use crate::view_model::ViewModel;
 use crate::words;
 
-/// Appends the queue.
+/// Appends the queue. Pods of one owner that get the same answer share a row, which leads to the first of them.
 pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     let mut pending = Pending::default();
     decisions.iter().for_each(|model| pending.add(model.decision));
@@ -19,21 +19,21 @@ pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
         text("Victims"),
         text("What blocks it on most nodes"),
     ];
-    let row = |(index, (model, row)): (usize, (&ViewModel, &PendingRow))| {
-        let pending =
-            row.created.map_or_else(String::new, |created| words::age(model.now.as_second() - created.as_second()));
+    let now = decisions.first().map(|model| model.now).unwrap_or_default();
+    let row = |(index, row, name): (usize, &PendingRow, String)| {
+        let age = |created: jiff::Timestamp| words::age(now.as_second() - created.as_second());
         let [verdict, cause, node, victims] = row.answer();
         Row::new([
-            format!("<a href=\"#pod-{index}\">{}</a>", html_names(&model.pod())),
+            format!("<a href=\"#pod-{index}\">{}</a>", html_names(&format!("{}/{name}", row.namespace))),
             row.priority.to_string(),
-            html(&pending),
-            html(&verdict),
+            html(&row.created.map_or_else(String::new, age)),
+            html_names(&verdict),
             html_names(&node),
             html(&victims),
             html_names(&cause),
         ])
     };
-    let rows: Vec<Row> = decisions.iter().zip(&pending.rows).enumerate().map(row).collect();
+    let rows: Vec<Row> = pending.shared_rows().into_iter().map(row).collect();
     out.push_str(&format!(
         "<section class=\"queue\" id=\"queue\">\n<h1>{}</h1>\n{}</section>\n",
         html(&pending.summary()),

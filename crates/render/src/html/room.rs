@@ -145,7 +145,7 @@ pub(super) fn nodes(out: &mut String, model: &ViewModel) {
 /// A bar with its numbers.
 fn cell(room: Room, resource: ResourceId, model: &ViewModel) -> String {
     let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
-    let scale = Scale::of(resource, &amounts, model.cluster());
+    let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
     let total = room.allocatable.max(room.used).max(1);
     let percent = |value: i64| i128::from(value.max(0)) * 100 / i128::from(total);
     let (stays, freed) = (percent(room.used.saturating_sub(room.freed)), percent(room.freed.min(room.used)));
@@ -228,11 +228,9 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
         plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
         let plugins: Vec<String> = plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
         let counts = [group.nodes, group.fit, group.candidates].map(words::group_digits);
-        let free = group
-            .most_free
-            .iter()
-            .zip(&wanted)
-            .map(|(most, (resource, wanted))| html(&Scale::of(*resource, &[*most, *wanted], cluster).text(*most)));
+        let free = group.most_free.iter().zip(&wanted).map(|(most, (resource, wanted))| {
+            html(&Scale::of(*resource, &[*most, *wanted], cluster).in_cores().text(*most))
+        });
         let cells = [html_names(pool), html_names(zone)].into_iter().chain(counts).chain([html(&plugins.join(", "))]);
         Row::new(cells.chain(free))
     });
@@ -255,7 +253,7 @@ mod tests {
     #[test]
     fn room_counts_what_evictions_free_and_what_is_missing_then() {
         let objects = objects![
-            node("a").cpu("4").label("agentpool", "general").label("topology.kubernetes.io/zone", "z1"),
+            node("a").cpu("4500m").label("agentpool", "general").label("topology.kubernetes.io/zone", "z1"),
             node("b").cpu("2").label("agentpool", "batch").label("topology.kubernetes.io/zone", "z2"),
             pod("low").cpu("2").on("a"),
             pod("high").cpu("1").priority(9).on("a"),
@@ -268,12 +266,12 @@ mod tests {
         let wanted = wanted(&model);
         let of = |name: &str| rooms(&model, cluster.find_node(name).unwrap(), &wanted)[0];
         let (a, b) = (of("a"), of("b"));
-        assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1000, 2000, 0));
+        assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
         assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));
         let html = page(&[model]).unwrap();
         for text in [
             "Room on the nodes",
-            "wants 3, 1 free of 4, evictions free 2",
+            "wants 3, 1.5 free of 4.5, evictions free 2",
             "<strong class=\"bad\">1 missing</strong>",
             "Nodes by pool and zone",
         ] {

@@ -213,6 +213,11 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
 fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     let (name, behind) =
         text.split_once(" (").map_or((text, String::new()), |(name, rest)| (name, format!(" ({rest}")));
+    let name = &with_short_kind(name);
+    let shorter = format!("{name}{behind}");
+    if display_width(&shorter) <= width {
+        return shorter;
+    }
     let parts: Vec<&str> = name.split('-').collect();
     let (stem, random) = match parts.as_slice() {
         [stem @ .., hash, random] if !stem.is_empty() && is_hash(hash) && is_random(random) => (stem, Some(*random)),
@@ -231,10 +236,26 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     // The number of pods is worth more than the last letters of the name.
     let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
     if room < LEAST {
-        let room = width.saturating_sub(display_width(ellipsis));
-        return format!("{}{ellipsis}", beginning(&stem, room));
+        let bare = format!("{stem}-{ellipsis}");
+        if cut && display_width(&bare) <= width {
+            return bare;
+        }
+        return format!("{}{ellipsis}", beginning(&stem, width.saturating_sub(display_width(ellipsis))));
     }
     format!("{}{ellipsis}{behind}", beginning(&stem, room))
+}
+
+/// `rs/web` for `replicaset/web`: the short names of kubectl.
+fn with_short_kind(name: &str) -> Cow<'_, str> {
+    const KINDS: [(&str, &str); 5] = [
+        ("replicaset/", "rs/"),
+        ("statefulset/", "sts/"),
+        ("deployment/", "deploy/"),
+        ("daemonset/", "ds/"),
+        ("replicationcontroller/", "rc/"),
+    ];
+    let short = KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
+    short.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// Whether it may be a pod-template-hash: the characters are those that Kubernetes makes names of.
@@ -348,8 +369,10 @@ mod tests {
         assert_eq!(short(pod, 27), "api-gateway-production-…");
         assert_eq!(short(pod, 20), "api-gateway-product…");
         let owner = "replicaset/api-gateway-7f9d8c6b5d (24 pods)";
-        assert_eq!(short(owner, 34), "replicaset/api-gateway-… (24 pods)");
-        assert_eq!(short(owner, 30), "replicaset/api-gate… (24 pods)");
+        assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
+        assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
+        assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
+        assert_eq!(short(owner, 16), "rs/api-gateway-…");
         assert_eq!(short("daemon-x2k8z", 10), "daemon-…");
         assert_eq!(short("train-42-0", 8), "train-4…");
     }

@@ -10,6 +10,7 @@ use crate::page::{Page, Sign, Span, Tone};
 use crate::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim};
+use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Drain, Simulation};
 
 /// The most pods that a line names.
@@ -23,23 +24,36 @@ pub(super) fn add(
     doubt: &str,
     now: Timestamp,
     extent: Extent,
+    below: Option<String>,
 ) {
     let evicted: BTreeSet<String> = drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
     let of_drain = |name: &String| evicted.contains(name);
     let replacements = simulation.cascade.iter().filter(|step| step.depth == 1);
     let mut pending: BTreeSet<String> = BTreeSet::new();
-    let mut all = 0;
+    let (mut all, mut back) = (0, Vec::new());
     for step in replacements.filter(|step| of_drain(&step.id.full_name())) {
         all += 1;
-        if !step.is_placed() {
-            pending.insert(step.id.full_name());
+        match &step.proposal {
+            Proposal::Fits(nodes) if nodes.contains(&drain.node) => back.push(step.id.full_name()),
+            _ if !step.is_placed() => {
+                pending.insert(step.id.full_name());
+            }
+            _ => {}
         }
     }
 
     verdict(page, drain, all, pending.len(), doubt);
+    if let Some(below) = below {
+        page.line(2, vec![Span::new(below, Tone::Quiet)]);
+    }
     page.line(2, vec![Span::new(command(drain), Tone::Strong)]);
     budgets(page, drain, &pending);
     hazards(page, drain);
+    if !back.is_empty() {
+        let may = "may come back to this node: they tolerate the taint of a cordon";
+        let text = format!("{} {may} ({})", words::count(back.len(), "replacement"), words::list(&back, NAMED));
+        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    }
     if drain.staying > 0 {
         let stay = if drain.staying == 1 { "stays" } else { "stay" };
         let text = format!("{} of DaemonSets or static {stay}", words::count(drain.staying, "pod"));

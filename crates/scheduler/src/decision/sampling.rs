@@ -237,7 +237,7 @@ impl Decision<'_> {
             return notes;
         }
         if self.any_order(found.stage) {
-            let text = "this version goes through these nodes in random order: the odds are those of one order of many";
+            let text = "this version goes through these nodes in random order: the odds are estimates";
             notes.push(Note::warning(&ODDS_OPEN, text));
         }
         let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
