@@ -172,7 +172,7 @@ fn render(
             Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines()).print(output::paper(global)))
         }
         ExplainFormat::Wide => {
-            let (paper, origin) = (output::paper(global), input.origin());
+            let (paper, origin) = (output::wide_paper(global), input.origin());
             let page = |decision| {
                 let mut page = text::page(decision, &origin);
                 if args.nodes {

@@ -126,6 +126,12 @@ pub fn lines() -> usize {
     height.unwrap_or_default().saturating_sub(1)
 }
 
+/// The same for an answer with `-o wide`, of which nothing is cut.
+#[must_use]
+pub fn wide_paper(global: &GlobalFlags) -> Paper {
+    Paper { whole: true, ..paper(global) }
+}
+
 /// A line for standard error, wrapped between words if that is a terminal.
 #[must_use]
 pub fn wrapped(line: &str, global: &GlobalFlags) -> String {

@@ -34,9 +34,9 @@ const TEMPLATE: &str = include_str!("cluster.json");
 
 /// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are escape sequences.
 const PAPERS: [Paper; 3] = [
-    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false },
+    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false, whole: false },
     Paper::PLAIN,
-    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false },
+    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
 ];
 
 type Print = fn(&Decision, &Origin) -> Vec<Printable>;

@@ -8,6 +8,7 @@ mod data;
 mod queue;
 mod room;
 mod section;
+mod table;
 
 use sha2::{Digest, Sha256};
 

@@ -58,11 +58,19 @@ pub struct Paper {
     pub drawing: bool,
     /// Whether escape sequences for links are written (OSC 8).
     pub links: bool,
+    /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps all the same.
+    pub whole: bool,
 }
 
 impl Paper {
     /// The format for a pipe or a file.
-    pub const PLAIN: Self = Self { color: false, width: None, ascii: false, drawing: false, links: false };
+    pub const PLAIN: Self =
+        Self { color: false, width: None, ascii: false, drawing: false, links: false, whole: false };
+
+    /// The width of tables and items.
+    fn cut_at(self) -> Option<usize> {
+        self.columns().filter(|_| !self.whole)
+    }
 
     fn columns(self) -> Option<usize> {
         self.width.map(|width| usize::from(width).max(NARROWEST))
@@ -197,7 +205,7 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
 
 fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     let mut line = " ".repeat(indent);
-    let room = paper.columns().map_or(usize::MAX, |width| width.saturating_sub(indent));
+    let room = paper.cut_at().map_or(usize::MAX, |width| width.saturating_sub(indent));
     let total: usize = spans.iter().map(|span| span.width(paper)).sum();
     let cut = total > room;
     let mut left = if cut { room.saturating_sub(display_width(ellipsis(paper.ascii))) } else { room };
@@ -219,7 +227,7 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
 
 /// `head` and the choices that fit beside it.
 fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
-    let mut left = paper.columns().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
+    let mut left = paper.cut_at().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
     let mut spans = vec![head.clone()];
     for choice in choices {
         let separator = Span::from(if spans.len() > 1 { " | " } else { "" });
@@ -256,7 +264,7 @@ fn print_table(
     }
     let is_blank = |at: usize| !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")));
     let blank: Vec<bool> = (0..natural.len()).map(is_blank).collect();
-    let widths = match paper.columns() {
+    let widths = match paper.cut_at() {
         Some(width) => lay_out(columns, &natural, &blank, width.saturating_sub(indent)),
         None => natural.into_iter().map(Some).collect(),
     };

@@ -303,9 +303,6 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
     if layout.namespaces {
         columns.insert(0, Column::new("NAMESPACE").names(8));
     }
-    if layout.wide {
-        columns = columns.into_iter().map(Column::whole).collect();
-    }
     if !layout.headers {
         columns = columns.into_iter().map(Column::untitled).collect();
     }

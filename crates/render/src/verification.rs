@@ -58,7 +58,7 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timest
     };
     page.line(2, vec![Span::new(format!("{head}; "), Tone::Quiet), evidence.into()]);
     if let Some(versions) = found.writers() {
-        page.line(2, vec![format!("kube-scheduler {versions} writes what the condition says").into()]);
+        page.line(2, vec![format!("the condition has the wording of kube-scheduler {versions}").into()]);
     }
     if found.unsure {
         let text = "part of what decides is not modelled or could not be read; kubectl preempt explain names it";

@@ -112,7 +112,8 @@ fn render(
     let asked_for_one = one && found.len() == 1;
     match &args.output {
         ExplainFormat::Text | ExplainFormat::Wide => {
-            let paper = output::paper(global);
+            let is_wide = args.output == ExplainFormat::Wide;
+            let paper = if is_wide { output::wide_paper(global) } else { output::paper(global) };
             Ok(match found {
                 [] => Printable::default(),
                 [one] if asked_for_one => comparison::page(one).print(paper),

@@ -143,7 +143,7 @@ fn render(
             } else {
                 pod_group::page(answers, workloads, &input.origin(), wide)
             };
-            Ok(page.print(output::paper(global)))
+            Ok(page.print(if wide { output::wide_paper(global) } else { output::paper(global) }))
         }
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers).map_err(Error::from)?),

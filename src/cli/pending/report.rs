@@ -61,7 +61,8 @@ impl PendingReport {
     pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
         match &args.output {
             PendingFormat::Text | PendingFormat::Wide => {
-                Ok(self.pending.page(layout(args, self.now), &self.origin).print(paper))
+                let layout = layout(args, self.now);
+                Ok(self.pending.page(layout, &self.origin).print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Json => output::json(&self.list()),

@@ -197,7 +197,7 @@ fn draw_list(
     }
     let mut page = Page::default();
     pending::table(&mut page, found, layout);
-    let text = page.print(paper);
+    let text = page.print(Paper { whole: layout.wide, ..paper });
     // The headings stay, the rows scroll.
     let headings = usize::from(!args.no_headers);
     state.height = usize::from(table.height).saturating_sub(headings).max(1);

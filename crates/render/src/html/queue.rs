@@ -1,6 +1,6 @@
 //! The front page about several pods: the queue, with the answer about each in a row.
 
-use super::section::{Row, number, table, text};
+use super::table::{Row, number, table, text};
 use crate::escape::{html, html_names};
 use crate::pending::{Pending, PendingRow};
 use crate::view_model::ViewModel;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Row, folded, number, table, text};
+use super::table::{Row, folded, number, table, text};
 use crate::escape::{html, html_names};
 use crate::scale::Scale;
 use crate::view_model::ViewModel;

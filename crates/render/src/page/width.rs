@@ -35,15 +35,13 @@ pub struct Column {
     rank: u8,
     /// Whether it stays even if it says nothing about any row.
     essential: bool,
-    /// Whether the table is never cut.
-    whole: bool,
 }
 
 impl Column {
     /// A column that stays whole as long as that is possible. Without a title it has no heading.
     #[must_use]
     pub const fn new(title: &'static str) -> Self {
-        Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false, whole: false }
+        Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false }
     }
 
     /// A column of names that may be shortened to `least` columns.
@@ -68,12 +66,6 @@ impl Column {
     #[must_use]
     pub const fn essential(self) -> Self {
         Self { essential: true, ..self }
-    }
-
-    /// A column of a table that is printed whole even if the terminal is too narrow.
-    #[must_use]
-    pub const fn whole(self) -> Self {
-        Self { whole: true, ..self }
     }
 
     /// A column of prose that may be shortened to `least` columns.
@@ -117,12 +109,8 @@ impl From<&'static str> for Column {
     }
 }
 
-/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped, and a table that is to be whole is not
-/// fitted at all. `blank` says which columns have nothing but `-`.
+/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped. `blank` says which columns these are.
 pub(super) fn lay_out(columns: &[Column], natural: &[usize], blank: &[bool], room: usize) -> Vec<Option<usize>> {
-    if columns.iter().any(|column| column.whole) {
-        return natural.iter().copied().map(Some).collect();
-    }
     let mut kept: Vec<usize> = (0..natural.len()).collect();
     loop {
         let of_kept: Vec<Column> = kept.iter().map(|at| columns.get(*at).copied().unwrap_or_default()).collect();
@@ -352,12 +340,6 @@ mod tests {
         assert_eq!(lay_out(&columns, &natural, &blank, 34), [Some(10), Some(10), Some(4), Some(4)]);
         assert_eq!(lay_out(&columns, &natural, &blank, 30), [Some(10), None, Some(4), Some(4)]);
         assert_eq!(lay_out(&columns, &natural, &blank, 18), [Some(10), None, None, Some(4)]);
-    }
-
-    #[test]
-    fn a_whole_table_is_never_cut() {
-        let columns = [Column::new("NAME").whole(), Column::new("CAUSE").prose(10).dropped(1)];
-        assert_eq!(lay_out(&columns, &[10, 30], &[false; 2], 8), [Some(10), Some(30)]);
     }
 
     #[test]
