@@ -188,6 +188,13 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn ages_may_be_days() {
+        let hours = |text: &str| parse_age(text).ok().map(|age| age.as_secs() / 3600);
+        assert_eq!(["1d", "2d12h", "90m", "7200"].map(hours), [Some(24), Some(60), Some(1), Some(2)]);
+        assert_eq!(["", "d", "1x", "1d2x", "-1d"].map(hours), [None; 5]);
+    }
+
     #[derive(Debug, Parser)]
     struct Line {
         #[command(flatten)]
