@@ -18,9 +18,9 @@ pub(super) fn number(title: &str) -> Head<'_> {
 
 /// A row of a table, as HTML.
 pub(super) struct Row {
-    cells: Vec<String>,
+    pub(super) cells: Vec<String>,
     /// Whether it is the row that decides.
-    decides: bool,
+    pub(super) decides: bool,
 }
 
 impl Row {
