@@ -48,26 +48,38 @@ impl Exit {
 
     /// The meaning for one command; `None` if it does not end so.
     fn meaning_for(self, command: &str) -> Option<&'static str> {
-        let decides = ["explain", "pending", "simulate", "verify", "audit", "risk", "why-evicted"].contains(&command);
-        match (self, command) {
-            (Self::Answered, "simulate") => Some("every pod gets a node; --apply: done"),
-            (Self::No, "explain") => Some("with --exit-code: no node takes the pod"),
-            (Self::No, "simulate") => Some("a pod gets no node"),
-            (Self::No, "verify") => Some("a message is not what the rules give"),
-            (Self::No, "audit") => Some("with --fail-on: something of this severity was found"),
-            (Self::No, "doctor") => Some("the cluster may not be read"),
-            (Self::No, _) => None,
-            (Self::Failed, "simulate") => Some(self.meaning()),
-            (Self::Failed, _) => Some("wrong flags, unreadable input, cluster out of reach"),
-            (Self::Partial, "doctor") => Some("read commands work only in part"),
-            (Self::Partial, "why-evicted") => Some("something that was asked cannot be known"),
-            (Self::Partial, _) if !decides => None,
-            (Self::Stopped | Self::HungUp | Self::Interrupted | Self::Terminated, "simulate") => Some(self.meaning()),
-            (Self::HungUp, "pending") => Some("SIGHUP, with --watch"),
-            (Self::Interrupted, "pending") => Some("SIGINT, with --watch"),
-            (Self::Terminated, "pending") => Some("SIGTERM, with --watch"),
-            (Self::Stopped | Self::HungUp | Self::Interrupted | Self::Terminated, _) => None,
-            (Self::Answered | Self::Partial, _) => Some(self.meaning()),
+        match self {
+            Self::Answered if command == "simulate" => Some("every pod gets a node; --apply: done"),
+            Self::Answered => Some(self.meaning()),
+            Self::No => match command {
+                "explain" => Some("with --exit-code: no node takes the pod"),
+                "simulate" => Some("a pod gets no node"),
+                "verify" => Some("a message is not what the rules give"),
+                "audit" => Some("with --fail-on: something of this severity was found"),
+                "doctor" => Some("the cluster may not be read"),
+                _ => None,
+            },
+            Self::Failed if command == "simulate" => Some(self.meaning()),
+            Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
+            Self::Partial => match command {
+                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => Some(self.meaning()),
+                "doctor" => Some("read commands work only in part"),
+                "why-evicted" => Some("something that was asked cannot be known"),
+                _ => None,
+            },
+            Self::Stopped => (command == "simulate").then(|| self.meaning()),
+            Self::HungUp => self.of_signal(command, "SIGHUP, with --watch"),
+            Self::Interrupted => self.of_signal(command, "SIGINT, with --watch"),
+            Self::Terminated => self.of_signal(command, "SIGTERM, with --watch"),
+        }
+    }
+
+    /// The meaning of a signal, which only commands take that go on.
+    fn of_signal(self, command: &str, watching: &'static str) -> Option<&'static str> {
+        match command {
+            "simulate" => Some(self.meaning()),
+            "pending" => Some(watching),
+            _ => None,
         }
     }
 

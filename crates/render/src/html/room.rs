@@ -100,6 +100,16 @@ fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<R
     wanted.iter().map(room).collect()
 }
 
+/// A node with its room, and what orders it.
+struct NodeRow {
+    /// Among the candidates; the others come behind them.
+    rank: usize,
+    /// What is missing, in thousandths of what the pod wants, so that resources can be added up.
+    missing: i64,
+    node: NodeIx,
+    rooms: Vec<Room>,
+}
+
 /// Appends the section with a row per node: candidates first, then the nodes that lack the least.
 pub(super) fn nodes(out: &mut String, model: &ViewModel) {
     let wanted = wanted(model);
@@ -109,22 +119,19 @@ pub(super) fn nodes(out: &mut String, model: &ViewModel) {
     let cluster = model.cluster();
     let ranks: BTreeMap<NodeIx, usize> =
         model.ranked().into_iter().enumerate().map(|(rank, candidate)| (candidate.node, rank)).collect();
-    let mut nodes: Vec<(usize, i64, NodeIx, Vec<Room>)> = cluster
-        .node_indices()
-        .map(|node| {
-            let rooms = rooms(model, node, &wanted);
-            // In thousandths of what the pod wants, so that resources can be added up.
-            let missing = rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
-            (ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms)
-        })
-        .collect();
-    nodes.sort_by_key(|(rank, missing, node, _)| (*rank, *missing, *node));
+    let node_row = |node: NodeIx| {
+        let rooms = rooms(model, node, &wanted);
+        let missing = rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
+        NodeRow { rank: ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms }
+    };
+    let mut nodes: Vec<NodeRow> = cluster.node_indices().map(node_row).collect();
+    nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
 
     let names: Vec<String> = wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
     let heads: Vec<_> =
         [text("Node"), text("Pool"), text("Zone")].into_iter().chain(names.iter().map(|name| text(name))).collect();
     let shown = nodes.iter().take(NODES_SHOWN);
-    let rows = shown.map(|(_, _, node, rooms)| {
+    let rows = shown.map(|NodeRow { node, rooms, .. }| {
         let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
         let cells = rooms.iter().zip(&wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
         let [pool, zone] = labels;

@@ -415,9 +415,8 @@ impl ComponentText {
     /// Whether `text` is one of its messages, or its reason.
     fn is(&self, text: &str) -> bool {
         let text = text.strip_prefix(REJECTED).unwrap_or(text);
-        let matches = |pattern: &&str| has_form(text, pattern);
-        (!self.reason.is_empty() && !text.contains(' ') && has_form(text, self.reason))
-            || self.texts.iter().any(|t| matches(&t))
+        let is_reason = !self.reason.is_empty() && !text.contains(' ') && has_form(text, self.reason);
+        is_reason || self.texts.iter().any(|pattern| has_form(text, pattern))
     }
 
     fn rule(&self) -> Rule {
