@@ -38,7 +38,7 @@ fn says_first_whether_anything_changes() {
         "1.36 -> 1.37: ",
         " rules changed, 1 of them matters here\n",
         "  since 1.37  The message names the node that was found and the number of victims.\n",
-        ", https://github.com/kubernetes/kubernetes/issues/140180\n",
+        "    https://github.com/kubernetes/kubernetes/issues/140180\n",
     ] {
         assert!(written.out.contains(text), "{text}: {written:?}");
     }

@@ -244,7 +244,7 @@ impl ComparisonPage<'_> {
             .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(about.summary.trim(), Tone::Strong)]);
         let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
         let link = change::link(about.source).unwrap_or_else(|| about.source.to_owned());
-        self.page.line(4, vec![Span::new(format!("{}, {gate}{link}", row.plugin), Tone::Quiet)]);
+        self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
         if difference.causes.len() > 1 {
             let on = if cause.nodes.is_empty() || cause.nodes == difference.nodes {
                 String::new()

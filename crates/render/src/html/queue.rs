@@ -10,27 +10,22 @@ use crate::words;
 pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     let mut pending = Pending::default();
     decisions.iter().for_each(|model| pending.add(model.decision));
-    let heads = [
-        text("Pod"),
-        number("Priority"),
-        number("Pending"),
-        text("Verdict"),
-        text("Node"),
-        text("Victims"),
-        text("What blocks it on most nodes"),
-    ];
+    let heads = [text("Pod"), number("Priority"), number("Pending"), text("Verdict"), text("Node"), text("Victims")];
     let now = decisions.first().map(|model| model.now).unwrap_or_default();
     let row = |(index, row, name): (usize, &PendingRow, String)| {
         let age = |created: jiff::Timestamp| words::age(now.as_second() - created.as_second());
         let [verdict, cause, node, victims] = row.answer();
         Row::new([
-            format!("<a href=\"#pod-{index}\">{}</a>", html_names(&format!("{}/{name}", row.namespace))),
+            format!(
+                "<a href=\"#pod-{index}\">{}</a><br><span class=\"quiet\">{}</span>",
+                html_names(&format!("{}/{name}", row.namespace)),
+                html_names(&cause)
+            ),
             row.priority.to_string(),
             html(&row.created.map_or_else(String::new, age)),
             html_names(&verdict),
             html_names(&node),
             html(&victims),
-            html_names(&cause),
         ])
     };
     let rows: Vec<Row> = pending.shared_rows().into_iter().map(row).collect();
