@@ -253,9 +253,9 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
 
 /// The columns of [`row`].
 fn victim_columns(with_node: bool) -> Vec<Column> {
-    let mut columns = vec![Column::new("#"), Column::new("VICTIM").names(40)];
+    let mut columns = vec![Column::new("#"), Column::new("VICTIM").pods(28)];
     if with_node {
-        columns.push(Column::new("NODE").names(18));
+        columns.push(Column::new("NODE").nodes(14));
     }
     columns.extend([
         Column::new("PRIORITY").dropped(2),

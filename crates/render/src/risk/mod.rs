@@ -78,7 +78,7 @@ fn table(page: &mut Page, rows: &[Row], by_any_class: bool, cluster: &Cluster, e
         cells
     };
     let mut columns = vec![
-        Column::new("WORKLOAD").names(40),
+        Column::new("WORKLOAD").names(28),
         Column::new("PODS"),
         Column::new("PRIORITY").dropped(3),
         Column::new("EXPOSURE"),
@@ -115,7 +115,7 @@ fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
     page.heading(if risk.declared.is_empty() { "Evicted now, for pending pods in queue order" } else { "Evicted now" });
     page.table(
         2,
-        [Column::new("POD").names(32), Column::new("NODE").names(18), Column::new("FOR").names(20)],
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)],
         rows.collect(),
     );
     left_out(page, 2, evicted.len() - shown, "more pod");
@@ -137,7 +137,7 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
     }
     page.gap();
     page.heading("Victims on other candidate nodes");
-    page.table(2, [Column::new("POD").names(32), Column::new("NODE").names(18), Column::new("OF").prose(20)], rows);
+    page.table(2, [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)], rows);
 }
 
 /// What a named preemptor finds: the nodes that it takes first, then where it preempts.
@@ -168,7 +168,7 @@ fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster, extent: Ex
         vec![node_name(*node, cluster).into(), found, chosen.into(), victims.into()]
     });
     let columns = [
-        Column::new("NODE").names(40),
+        Column::new("NODE").nodes(24),
         Column::new("RESULT"),
         Column::new("SELECTED"),
         Column::new("VICTIMS").prose(24),

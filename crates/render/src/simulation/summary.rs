@@ -102,9 +102,9 @@ fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
     let shown = extent.shown(steps.len());
     heading(page, "Placed, in queue order");
     let columns = [
-        Column::new("POD").names(32),
+        Column::new("POD").pods(24),
         Column::new("PRIORITY").dropped(1),
-        Column::new("NODE").names(18),
+        Column::new("NODE").nodes(14),
         Column::new("EVICTS").prose(12),
     ];
     page.table(2, columns, steps.iter().take(shown).map(row).collect());
