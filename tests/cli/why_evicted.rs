@@ -86,7 +86,7 @@ fn input_without_events() {
     let answer = why(&[node("n1"), evicted], &[]);
     assert!(answer.out.contains("evicted by a request to the eviction API"), "{}", answer.out);
     assert!(answer.out.contains("only the API server's audit log has it"), "{}", answer.out);
-    assert!(answer.out.contains("the input has no Event that tells of an eviction"), "{}", answer.out);
+    assert!(answer.out.contains("the input has no Event about an eviction"), "{}", answer.out);
     assert_eq!(answer.code, 3);
 }
 

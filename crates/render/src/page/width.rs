@@ -221,6 +221,10 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     if let Some(short) = with_random.into_iter().chain(without).find(fits) {
         return short;
     }
+    // Without a hash both ends tell a name from others, such as the number of a StatefulSet's pod.
+    if !cut && behind.is_empty() {
+        return shorten(name, width, Cut::Middle, ellipsis.is_ascii()).into_owned();
+    }
     // The number of pods is worth more than the last letters of the name.
     let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
     if room < LEAST {
@@ -356,7 +360,7 @@ mod tests {
         assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
         assert_eq!(short(owner, 16), "rs/api-gateway-…");
         assert_eq!(short("daemon-x2k8z", 10), "daemon-…");
-        assert_eq!(short("train-42-0", 8), "train-4…");
+        assert_eq!(short("prometheus-k8s-0", 10), "prome…8s-0");
     }
 
     #[test]
