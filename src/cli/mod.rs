@@ -20,6 +20,7 @@ mod extenders;
 pub mod flags;
 mod help;
 mod input;
+mod kubectl_format;
 mod listing;
 pub mod man;
 mod nodeless;

@@ -7,13 +7,11 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::flags::GlobalFlags;
-use super::listing::KubectlFormat;
+use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
-use render::jsonpath::PathTemplate;
 use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
@@ -92,9 +90,6 @@ const WORDS: [(&str, ExplainFormat); 9] = [
     ("html", ExplainFormat::Html),
     ("dot", ExplainFormat::Dot),
 ];
-/// The formats that take a value, as completion proposes them.
-const WITH_VALUE: [&str; 2] = ["jsonpath=", "custom-columns="];
-
 impl ExplainFormat {
     /// The name of the format, without a template.
     #[must_use]
@@ -124,19 +119,6 @@ impl ExplainFormat {
     }
 }
 
-/// Parses the template of `-o jsonpath=TEMPLATE`.
-///
-/// # Errors
-/// Why it cannot be read, in kubectl's words.
-pub fn template(text: &str) -> Result<PathTemplate, String> {
-    if text.is_empty() {
-        return Err(
-            "-o jsonpath: template format specified but no template given; write -o jsonpath=TEMPLATE".to_owned()
-        );
-    }
-    PathTemplate::parse(text).map_err(|e| format!("error parsing jsonpath {text}, {e}"))
-}
-
 /// Reads the value of `-o`, and refuses unknown formats in kubectl's words.
 #[derive(Debug, Clone)]
 pub struct FormatParser<T: 'static> {
@@ -147,7 +129,7 @@ pub struct FormatParser<T: 'static> {
 /// The formats of `explain`.
 #[must_use]
 pub fn formats() -> FormatParser<ExplainFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(WITH_VALUE).collect();
+    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
     FormatParser { names, read: ExplainFormat::read }
 }
 
@@ -234,16 +216,4 @@ pub fn data(format: &ExplainFormat, value: &impl Serialize, global: &GlobalFlags
         ExplainFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
         _ => output::json(value),
     }
-}
-
-/// The text of a template filled in.
-///
-/// # Errors
-/// [`Error::Usage`] for a template that does not go with the answer.
-pub fn fill(template: &PathTemplate, root: &Value) -> anyhow::Result<Printable> {
-    let text = template.fill(root).map_err(|problem| Error::Usage {
-        problem: format!("error executing jsonpath: {problem}"),
-        hint: Some("-o json shows what there is".to_owned()),
-    })?;
-    Ok(Printable::new(text))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::flags;
 use crate::cli::input::InputArgs;
-use crate::cli::listing::KubectlFormat;
+use crate::cli::kubectl_format::{self, KubectlFormat};
 use crate::cli::printer::FormatParser;
 use render::jsonpath::PathTemplate;
 use render::pending::DecisionSequence;
@@ -108,11 +108,9 @@ const WORDS: [(&str, PendingFormat); 5] = [
     ("yaml", PendingFormat::Yaml),
     ("name", PendingFormat::Name),
 ];
-/// The formats that take a value, as completion proposes them.
-const WITH_VALUE: [&str; 2] = ["jsonpath=", "custom-columns="];
 
 fn formats() -> FormatParser<PendingFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(WITH_VALUE).collect();
+    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
     FormatParser::new(names, |text| {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
             return Ok(Some(format.clone()));

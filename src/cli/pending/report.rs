@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
 use crate::cli::input::LoadedInput;
-use crate::cli::{listing, output};
+use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
@@ -77,8 +77,8 @@ impl PendingReport {
     /// [`Error::Usage`] for a path that no pod has.
     pub(super) fn sort(&mut self, path: &PathTemplate) -> anyhow::Result<()> {
         let root = output::to_value(&self.list())?;
-        listing::check("--sort-by", std::iter::once(path), &root)?;
-        let order = custom_columns::order(&listing::items(&root), path);
+        kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
+        let order = custom_columns::order(&kubectl_format::items(&root), path);
         self.pending.rows = order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
         Ok(())
     }
