@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Decision, Outcome};
+use engine::decision::{self, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
@@ -158,13 +158,13 @@ fn explain(file: &str) -> Result<Measured> {
         }
     });
     decide.processor = several.processor / (DECISIONS - 1) as f64;
-    if decision.outcome != Outcome::Preempt {
-        bail!("the decision is {:?}, which measures something else", decision.outcome);
+    if decision.kind() != OutcomeKind::Preempt {
+        bail!("the decision is {:?}, which measures something else", decision.kind());
     }
-    let mut again = decision.clone();
+    let mut again = Explanation::from(decision.clone());
     let (_, mut odds) = Cost::of(|| {
         for _ in 0..DECISIONS {
-            again.enumerate(Starts::All, now);
+            again.enumerate(Starts::All);
         }
     });
     odds = Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
@@ -173,14 +173,14 @@ fn explain(file: &str) -> Result<Measured> {
     }
     let mut other_filters: Option<Cost> = None;
     for _ in 0..DECISIONS {
-        let mut again = decision.clone();
+        let mut again = Explanation::from(decision.clone());
         let (_, cost) = Cost::of(|| again.run_other_filters());
         other_filters = Some(other_filters.map_or(cost, |least| least.min(cost)));
     }
     let mut remedies: Option<Cost> = None;
     let mut remedies_tried = String::new();
     for _ in 0..DECISIONS {
-        let mut again = decision.clone();
+        let mut again = Explanation::from(decision.clone());
         let (_, cost) = Cost::of(|| again.seek_remedies());
         remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
         let found = again.remedies.context("no remedies")?;
@@ -189,9 +189,11 @@ fn explain(file: &str) -> Result<Measured> {
             bail!("none of {} of {} remedies helps", found.tried, found.proposed);
         }
     }
-    let (text, lines) = render(&decision, now, false);
-    let (every_node, _) = render(&decision, now, true);
-    let preemption = decision.preemption.context("no preemption")?;
+    let explanation = Explanation::from(decision);
+    let (text, lines) = render(&explanation, now, false);
+    let (every_node, _) = render(&explanation, now, true);
+    let decision = explanation.decision;
+    let preemption = decision.preemption().context("no preemption")?;
     let victims = preemption.candidates().map(|c| c.victims.len()).sum();
     let working_set = memory("VmHWM")?;
     let dry_runs = preemption.dry_runs.len();
@@ -215,7 +217,7 @@ fn explain(file: &str) -> Result<Measured> {
 }
 
 /// What it costs to write the answer down, and how many lines it has.
-fn render(decision: &Decision, now: Timestamp, all: bool) -> (Cost, usize) {
+fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
     let origin = Origin { place: Place::Cluster("bench".to_owned()), as_of: now };
     let print = || {

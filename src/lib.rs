@@ -7,6 +7,7 @@ pub mod api;
 pub mod apply;
 pub mod capture;
 pub mod cli;
+pub mod crash;
 pub mod doctor;
 pub mod error;
 pub mod exit;

@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use kubectl_preempt::cli::{self, ending::Ending};
+use kubectl_preempt::crash;
 
 /// Objects are decoded on all threads and freed on one, which the system's allocator is slow at.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    crash::install();
     cli::main(std::env::args_os().collect(), Ending::Process).into()
 }

@@ -12,7 +12,7 @@ use crate::share;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{Rejection, Verdict};
@@ -211,7 +211,7 @@ impl Small {
 
 /// All that a scheduler decides about `p`, which can be compared whatever the order of the input was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
-    let json = |decision: &mut Decision| engine::json::decision(decision, SourceKind::File);
+    let json = |decision: &mut Explanation| engine::json::explanation(decision, SourceKind::File);
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 

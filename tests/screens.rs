@@ -74,11 +74,12 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     let view = ClusterView::new(&cluster, &profile);
     let name = "payments-api-7f9c6d5b8d-q9th5";
     let now = cluster::NOW.parse().unwrap();
-    let mut decision = decision::decide(&view, cluster.find_pod("payments", name).unwrap(), now);
+    let pod = cluster.find_pod("payments", name).unwrap();
+    let mut decision = decision::Explanation::from(decision::decide(&view, pod, now));
     decision.run_other_filters();
     decision.compare_condition();
     if as_scheduled {
-        decision.enumerate(Starts::All, now);
+        decision.enumerate(Starts::All);
     }
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));

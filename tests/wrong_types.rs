@@ -41,13 +41,13 @@ fn answer(decision: &Decision) -> Answer {
         NodeVerdict::ExcludedByPreFilter => "excluded".to_owned(),
         NodeVerdict::Failed(_) => "failed".to_owned(),
     };
-    let report = decision.preemption.as_ref();
+    let report = decision.preemption();
     Answer {
         outcome: decision.outcome.name(),
         why: decision.why(),
-        message: decision.message.clone(),
-        selected: decision.selected.iter().map(|node| name(*node)).collect(),
-        nodes: cluster.node_indices().zip(&decision.nodes).map(|(node, v)| (name(node), verdict(v))).collect(),
+        message: decision.message().map(str::to_owned),
+        selected: decision.selected().iter().map(|node| name(*node)).collect(),
+        nodes: cluster.node_indices().zip(decision.nodes()).map(|(node, v)| (name(node), verdict(v))).collect(),
         victims: report
             .into_iter()
             .flat_map(PreemptionReport::candidates)

@@ -16,7 +16,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
@@ -72,7 +72,7 @@ pub fn run(
             return Some(decision);
         }
         if let Some(starts) = starts {
-            decision.enumerate(starts, input.now);
+            decision.enumerate(starts);
         }
         if args.output.tells_remedies() {
             decision.seek_remedies();
@@ -80,7 +80,7 @@ pub fn run(
         }
         Some(decision)
     };
-    let mut decisions: Vec<Decision> = pods.into_iter().filter_map(explain).collect();
+    let mut decisions: Vec<Explanation> = pods.into_iter().filter_map(explain).collect();
     if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
         let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
         let mut conditions: Vec<_> = alone.filter_map(|decision| decision.condition.as_mut()).collect();
@@ -88,12 +88,12 @@ pub fn run(
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
     pager::print(&text, global)?;
-    Ok(ending.end(input.exit(&targets, args.exit(decisions.iter()))))
+    Ok(ending.end(input.exit(&targets, args.exit(decisions.iter().map(|explanation| &explanation.decision)))))
 }
 
-/// The decision for a pod, with every node's rejections if it is not scheduled with its group.
-fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> Option<Decision<'v>> {
-    let mut decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
+/// The decision about a pod explained: with every node's rejections if it is not scheduled with its group.
+fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> Option<Explanation<'v>> {
+    let mut decision = Explanation::from(deciders.get_mut(input.view_of(pod))?.decide(pod));
     if decision.membership.is_none() {
         decision.run_other_filters();
     }
@@ -164,7 +164,7 @@ fn render(
     args: &ExplainArgs,
     global: &GlobalFlags,
     one: bool,
-    decisions: &[Decision],
+    decisions: &[Explanation],
     input: &LoadedInput,
 ) -> anyhow::Result<Printable> {
     match &args.output {
@@ -190,12 +190,12 @@ fn render(
             let models: Vec<ViewModel> = decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
             if args.output == ExplainFormat::Name {
                 // A list of names cannot say that only some of them are meant.
-                decisions.iter().filter_map(name::remark).for_each(|remark| output::warn(global, &remark));
+                decisions.iter().filter_map(|d| name::remark(d)).for_each(|remark| output::warn(global, &remark));
             }
             printer::share(&args.output, &models, global)
         }
         format => {
-            let mut items: Vec<_> = decisions.iter().map(|d| engine::json::decision(d, input.source)).collect();
+            let mut items: Vec<_> = decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
             let asked_for_one = one && items.len() == 1;
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one, global),

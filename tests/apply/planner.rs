@@ -3,14 +3,11 @@
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
-use engine::decision::decide;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
-use engine::groups;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
-use engine::simulation::planning::{Proposal, propose};
-use engine::simulation::{group_planning, remaining};
+use engine::simulation::planning::{Entry, EntryDecision, Goal, Proposal};
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
@@ -73,11 +70,8 @@ fn of_pod(cluster: &mut Cluster, id: &PodId, carried_out: Option<&Plan>) -> Resu
     }
     let profile = profile();
     let view = ClusterView::new(cluster, &profile);
-    let decision = decide(&view, pod, NOW);
-    Ok(match carried_out {
-        Some(plan) => remaining::propose(&decision, plan, NOW),
-        None => propose(&decision, None, NOW),
-    })
+    let goal = carried_out.map_or(Goal::AsScheduled, Goal::Rest);
+    Ok(EntryDecision::of(Entry::Pod(pod), &view, NOW).propose(goal))
 }
 
 fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> Result<Proposal, PreemptorStatus> {
@@ -103,11 +97,8 @@ fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> 
     }
     let profile = profile();
     let view = ClusterView::new(cluster, &profile);
-    let decision = groups::decide(&view, group, NOW);
-    Ok(match carried_out {
-        Some(plan) => remaining::propose_group(&decision, plan, NOW),
-        None => group_planning::propose(&decision, NOW),
-    })
+    let goal = carried_out.map_or(Goal::AsScheduled, Goal::Rest);
+    Ok(EntryDecision::of(Entry::Group(group), &view, NOW).propose(goal))
 }
 
 const NOW: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH;

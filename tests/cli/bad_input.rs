@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use super::{NOW, Run, explain_stdin, folder, list, node, note_text, pod, run, run_with, with};
+use crate::share;
 
 /// The notes of the answer about `web-1`, by objects and text.
 #[track_caller]
@@ -403,7 +404,10 @@ fn objects_are_counted_and_not_only_bytes() {
     assert!(packed.len() < 100_000, "{}", packed.len());
     let problem = "more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
     assert_eq!(error(packed), problem);
-    assert_eq!(error("{}\n".repeat(5_000_001)), problem);
+    // One after the other they are read by another reader, which takes a debug build seconds.
+    if share::is_long() {
+        assert_eq!(error("{}\n".repeat(5_000_001)), problem);
+    }
 }
 
 #[test]

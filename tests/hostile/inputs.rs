@@ -7,7 +7,7 @@ use std::path::Path;
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision::decide;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -78,11 +78,11 @@ pub fn decided(cluster: &Cluster) {
     for (pod, version) in waiting.take(DECIDED).zip(["1.37", "1.19", "1.30"]) {
         let profile = Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
-        let decision = decide(&view, pod, now);
+        let decision = Explanation::from(decide(&view, pod, now));
         let origin = Origin { place: Place::File("input".to_owned()), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
-        clean(&output::json(&engine::json::decision(&decision, SourceKind::File)).expect("JSON"));
+        clean(&output::json(&engine::json::explanation(&decision, SourceKind::File)).expect("JSON"));
     }
 }
 

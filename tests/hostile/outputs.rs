@@ -9,7 +9,7 @@ use engine::cluster::pod::PodIx;
 use engine::decision::compare::compare;
 use engine::decision::sampling::Starts;
 use engine::decision::verify::verify;
-use engine::decision::{Decision, decide};
+use engine::decision::{Explanation, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
@@ -39,14 +39,14 @@ const PAPERS: [Paper; 3] = [
     Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
 ];
 
-type Print = fn(&Decision, &Origin) -> Vec<Printable>;
+type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
     ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true, 0))),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
-    ("json", |decision, _| output::json(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
-    ("yaml", |decision, _| output::yaml(&engine::json::decision(decision, SourceKind::File)).into_iter().collect()),
+    ("json", |decision, _| output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
+    ("yaml", |decision, _| output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
     ("name", |decision, origin| {
         raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
     }),
@@ -55,7 +55,7 @@ const FORMATS: &[(&str, Print)] = &[
     ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
     ("html", |decision, origin| raw(html::page(&models(decision, origin)).expect("a page"))),
     ("jsonpath", |decision, _| {
-        let value = serde_json::to_value(engine::json::decision(decision, SourceKind::File)).expect("JSON");
+        let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File)).expect("JSON");
         let paths =
             ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
@@ -82,7 +82,7 @@ fn raw(text: String) -> Vec<Printable> {
     vec![Printable::new(text)]
 }
 
-fn models<'d>(decision: &'d Decision<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
+fn models<'d>(decision: &'d Explanation<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
     [ViewModel::new(decision, origin.as_of)]
 }
 
@@ -114,8 +114,8 @@ pub fn check(texts: &[String]) -> usize {
     };
     let waiting: Vec<_> = cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
-        let mut decision = decide(view, *pod, now);
-        decision.enumerate(Starts::Seed(1), now);
+        let mut decision = Explanation::from(decide(view, *pod, now));
+        decision.enumerate(Starts::Seed(1));
         for (format, print) in FORMATS {
             clean(
                 format,

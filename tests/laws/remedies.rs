@@ -8,7 +8,7 @@ use super::{Quirks, law, small};
 use crate::parity::remedies::wrong;
 use engine::cluster::quantity::Quantity;
 use engine::decision::remedy::RemedyKind;
-use engine::decision::{Outcome, decide};
+use engine::decision::{Explanation, OutcomeKind, decide};
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, at, cluster};
@@ -20,7 +20,7 @@ fn every_remedy_holds() {
         let profile = at(small.version).profile();
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
-        let mut decision = decide(&view, pod, NOW.parse().expect("a time"));
+        let mut decision = Explanation::from(decide(&view, pod, NOW.parse().expect("a time")));
         decision.seek_remedies();
         let Some(remedies) = decision.remedies.take() else { return Ok(0) };
         prop_assert!(remedies.found.is_sorted_by_key(|remedy| remedy.kind));
@@ -41,7 +41,7 @@ fn the_request_that_is_proposed_is_the_largest() {
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
         let now = NOW.parse().expect("a time");
-        let mut decision = decide(&view, pod, now);
+        let mut decision = Explanation::from(decide(&view, pod, now));
         decision.seek_remedies();
         let found = decision.remedies.take().unwrap_or_default().found;
         let lowered = found.iter().find(|remedy| remedy.kind == RemedyKind::LowerRequest);
@@ -56,7 +56,7 @@ fn the_request_that_is_proposed_is_the_largest() {
         let mut changed = cluster.clone();
         edits::apply(&mut changed, &[pod], &[more]).expect("an edit");
         let view = ClusterView::new(&changed, &profile);
-        prop_assert_ne!(decide(&view, pod, now).outcome, Outcome::Schedulable, "{}", amount);
+        prop_assert_ne!(decide(&view, pod, now).kind(), OutcomeKind::Schedulable, "{}", amount);
         Ok(1)
     });
 }

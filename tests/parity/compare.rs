@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Decision};
+use engine::decision::{self, Decision, Explanation};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
@@ -130,12 +130,12 @@ impl<'a> Case<'a> {
     /// Why the case cannot be decided.
     pub fn decide(&self, cluster: &Cluster) -> Result<Value, String> {
         let sampled = !self.expect["sampled"].is_null();
-        let now = self.now()?;
-        self.with_cluster(cluster, |mut decision, _| {
+        self.with_cluster(cluster, |decision, _| {
+            let mut explanation = Explanation::from(decision);
             if sampled {
-                decision.enumerate(Starts::All, now);
+                explanation.enumerate(Starts::All);
             }
-            serde_json::to_value(engine::json::decision(&decision, SourceKind::File)).map_err(|e| e.to_string())
+            serde_json::to_value(engine::json::explanation(&explanation, SourceKind::File)).map_err(|e| e.to_string())
         })?
     }
 

@@ -2,7 +2,7 @@
 //! promises.
 
 use engine::decision::remedy::Remedy;
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::edits;
 use engine::profile::Profile;
 use engine::simulation::planning::Proposal;
@@ -25,8 +25,9 @@ pub struct Found {
 
 /// Looks for remedies, and tries each as `simulate` does.
 pub fn of(case: &Case) -> Result<Found, String> {
-    case.with(|mut decision, profiles| {
-        let asks = matches!(decision.outcome, Outcome::Preempt | Outcome::Unschedulable);
+    case.with(|decision, profiles| {
+        let mut decision = Explanation::from(decision);
+        let asks = matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
         decision.seek_remedies();
         let remedies = decision.remedies.take().unwrap_or_default();
         let wrong = remedies.found.iter().filter_map(|remedy| wrong(&decision, profiles, remedy)).collect();
@@ -43,14 +44,15 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
         return Some(format!("{}: {error:?}", remedy.summary));
     }
     // As the command says, victims are followed unless the pod preempts.
-    let depth = if remedy.outcome == Outcome::Preempt { 0 } else { 3 };
+    let depth = if remedy.outcome == OutcomeKind::Preempt { 0 } else { 3 };
     let settings = Settings { profiles, now: decision.now, on: None, depth };
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
-        Some(Proposal::Fits(nodes)) => (Outcome::Schedulable, nodes.clone()),
-        Some(Proposal::Evict(plan) | Proposal::Awaits(plan)) => {
-            (Outcome::Preempt, plan.nodes().into_iter().map(str::to_owned).chain(plan.tied.iter().cloned()).collect())
-        }
+        Some(Proposal::Fits(nodes)) => (OutcomeKind::Schedulable, nodes.clone()),
+        Some(Proposal::Evict(plan) | Proposal::Awaits(plan)) => (
+            OutcomeKind::Preempt,
+            plan.nodes().into_iter().map(str::to_owned).chain(plan.tied.iter().cloned()).collect(),
+        ),
         other => return Some(format!("{}: {other:?}", remedy.summary)),
     };
     let mut promised = remedy.nodes.clone();

@@ -27,10 +27,10 @@ use model::cluster::symbols::Sym;
 use model::notes::Note;
 use model::snapshot::Header;
 use profile::Profile;
-use scheduler::decision::Decision;
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::verify::{Verification, VerificationResult};
 use scheduler::decision::waiting::Waiting;
+use scheduler::decision::{Decision, Explanation};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::extender::EXTENDER;
 use scheduler::framework::reason::Quote;
@@ -69,22 +69,40 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         why: decision.why(),
         hold: view.hold(decision),
         error: decision.error().map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
-        message: decision.message.clone(),
-        condition_message: decision.condition_message.clone(),
+        message: decision.message().map(str::to_owned),
+        condition_message: decision.condition_message().map(str::to_owned),
         other_condition_messages: others.messages,
         other_condition_messages_left_out: Some(others.left_out).filter(|left_out| *left_out > 0),
-        condition: decision.condition.as_ref().map(condition),
-        pre_filter: view.pre_filter(&decision.pre_filter),
+        condition: None,
+        pre_filter: view.pre_filter(decision.pre_filter()),
         nodes: view.nodes(decision),
-        preemption: decision.preemption.as_ref().map(|report| view.preemption(report, decision)),
+        preemption: decision.preemption().map(|report| view.preemption(report, decision)),
         selected: view.selected(decision),
-        waiting: decision.waiting.as_ref().map(waiting),
-        as_scheduled: decision.sampling.as_ref().map(|found| view.as_scheduled(found)),
-        remedies: decision.remedies.as_ref().map(|found| found.found.iter().map(remedy).collect()),
-        remedies_tried: decision.remedies.as_ref().map(|found| found.tried),
-        remedies_proposed: decision.remedies.as_ref().map(|found| found.proposed),
+        waiting: decision.waiting().as_ref().map(waiting),
+        as_scheduled: None,
+        remedies: None,
+        remedies_tried: None,
+        remedies_proposed: None,
         notes: decision.notes.iter().map(note).collect(),
     }
+}
+
+/// The JSON of a decision with what explains it.
+#[must_use]
+pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: explanation.view.cluster };
+    let remedies = explanation.remedies.as_ref();
+    let mut json = decision(explanation, source);
+    for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
+        let others = explanation.also_refused(ix).map(|others| others.iter());
+        node.also_refused_by = others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
+    }
+    json.condition = explanation.condition.as_ref().map(condition);
+    json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
+    json.remedies_tried = remedies.map(|found| found.tried);
+    json.remedies_proposed = remedies.map(|found| found.proposed);
+    json
 }
 
 /// The JSON of several decisions.
@@ -219,7 +237,7 @@ impl DecisionJson<'_> {
     }
 
     fn nodes(&self, decision: &Decision) -> Vec<Node> {
-        let nodes = self.cluster.node_indices().zip(&decision.nodes);
+        let nodes = self.cluster.node_indices().zip(decision.nodes());
         nodes.map(|(node, verdict)| self.verdict(node, verdict, decision)).collect()
     }
 
@@ -233,9 +251,7 @@ impl DecisionJson<'_> {
             reasons: None,
             reason_codes: Vec::new(),
             evidence: Vec::new(),
-            also_refused_by: decision
-                .also_refused(node)
-                .map(|others| others.iter().map(|(plugin, also)| self.refusal(plugin, also)).collect()),
+            also_refused_by: None,
             nominated_pods: decision
                 .view
                 .nominated_pods(node, decision.pod)
@@ -283,7 +299,7 @@ impl DecisionJson<'_> {
 }
 
 fn scored(node: Node, ix: NodeIx, decision: &Decision) -> Node {
-    let Some((table, at)) = decision.scores.as_ref().and_then(|t| Some((t, t.position(ix)?))) else { return node };
+    let Some((table, at)) = decision.scores().and_then(|t| Some((t, t.position(ix)?))) else { return node };
     let details: BTreeMap<Text, Score> = table
         .plugins
         .iter()

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use kubectl_preempt_engine::{
-//!     ClusterView, Outcome, Profile, SchedulerVersion, Timestamp, VersionSource, decide, read_cluster,
+//!     ClusterView, OutcomeKind, Profile, SchedulerVersion, Timestamp, VersionSource, decide, read_cluster,
 //! };
 //!
 //! // What `kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json` writes.
@@ -29,12 +29,12 @@
 //!
 //! println!("{}: {}", cluster.pod_name(pod), decision.outcome.name());
 //! println!("{}", decision.scheduler_message().unwrap_or_default());
-//! for candidate in decision.preemption.iter().flat_map(|report| report.candidates()) {
+//! for candidate in decision.candidates() {
 //!     let victims: Vec<String> = candidate.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
 //!     println!("{}: evicts {}", cluster.text(cluster.node(candidate.node).name), victims.join(", "));
 //! }
 //!
-//! assert_eq!(decision.outcome, Outcome::Preempt);
+//! assert_eq!(decision.kind(), OutcomeKind::Preempt);
 //! assert_eq!(
 //!     decision.scheduler_message(),
 //!     Some(
@@ -55,12 +55,16 @@
 //! | [`Configuration`] | a `KubeSchedulerConfiguration` file, as one [`Profile`] per profile in it |
 //! | [`ClusterView`] | the cluster as that scheduler sees it: requests summed per node, nominated pods |
 //! | [`decide`] | runs the scheduling cycle and, if no node fits, preemption |
-//! | [`Decision`], [`Outcome`] | everything that the cycle found, and what it comes to |
+//! | [`Decision`], [`Outcome`], [`OutcomeKind`] | everything that the cycle found, and what it comes to |
 //! | [`PreemptionReport`] | the dry run of every node, the candidates, and each step of the tie-break |
-//! | [`json::decision`] | the decision as the documented JSON, a type of the crate `kubectl-preempt-json` |
+//! | [`Explanation`] | a decision with what only an explanation needs: the filters behind the first, remedies, odds from every start |
+//! | [`json::decision`], [`json::explanation`] | either as the documented JSON, a type of the crate `kubectl-preempt-json` |
 //! | [`verify`] | compares a decision with the message that the real scheduler wrote into the pod's condition |
 //! | [`compare`] | decides with several profiles and finds the rules that make the difference |
 //! | [`simulate`] | several pods one after the other, and where the pods go that replace the victims |
+//!
+//! A decision borrows the view that it was made of. A program that keeps answers while its cluster changes, such as a controller,
+//! keeps their JSON types, which own all that they have.
 //!
 //! A decision is never surer than its input: what the input lacks, what the engine does not model and what kube-scheduler
 //! leaves to chance stands in [`Decision::notes`]. Read them before you act on a decision.
@@ -93,7 +97,7 @@ pub use model::{
 pub use profile::{Profile, SchedulerVersion, VersionSource, config::Configuration};
 #[doc(inline)]
 pub use scheduler::{
-    decision::{Decision, Outcome, compare::compare, decide, verify::verify},
+    decision::{Decision, Explanation, Outcome, OutcomeKind, compare::compare, decide, verify::verify},
     framework::cluster_view::ClusterView,
     preemption::PreemptionReport,
 };

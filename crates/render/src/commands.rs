@@ -1,6 +1,6 @@
 //! What answers name of the program's commands: their flags and arguments.
 
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
 use engine::edits::words::pairs;
 use engine::simulation::hazard::Waiver;
@@ -16,10 +16,10 @@ pub const fn flag_of(waiver: Waiver) -> &'static str {
 
 /// Adds to each remedy of a decision the command that shows it. `asked` is the `simulate` command about this pod and input,
 /// without the program's name.
-pub fn add_checks(decision: &mut Decision, asked: &[String]) {
+pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
     for remedy in decision.remedies.iter_mut().flat_map(|remedies| &mut remedies.found) {
         remedy.check = asked.to_vec();
-        if remedy.outcome == Outcome::Preempt {
+        if remedy.outcome == OutcomeKind::Preempt {
             // Whether the replacements of the victims run again is another question, and may be uncertain.
             remedy.check.extend(["--depth", "0"].map(str::to_owned));
         }
@@ -66,7 +66,7 @@ mod tests {
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
-        let mut decision = decide(&view, pod, testing::NOW.parse().expect("a time"));
+        let mut decision = Explanation::from(decide(&view, pod, testing::NOW.parse().expect("a time")));
         decision.seek_remedies();
         add_checks(&mut decision, &["simulate", "p"].map(str::to_owned));
         let found = decision.remedies.expect("remedies").found;

@@ -15,11 +15,10 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decision::compare::{Aspect, Cause, Comparison, DecisionEffect, Difference};
-use engine::decision::{CycleErrorKind, Decision, Outcome};
+use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Rejection;
 use engine::notes::Severity;
-use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
 
@@ -115,15 +114,15 @@ impl ComparisonPage<'_> {
         let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
         let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
         let place = if nodes.len() > 1 { format!("one of {}", words::list(&nodes, NAMED)) } else { nodes.join("") };
-        match &effect.outcome {
-            Outcome::NotInQueue(_) => "not try it".to_owned(),
-            Outcome::Error(error) => match error.kind {
-                CycleErrorKind::Crash => "crash".to_owned(),
-                CycleErrorKind::CycleError | CycleErrorKind::Timeout => format!("end with the error `{}`", error.text),
-            },
-            Outcome::Unschedulable => "leave it pending".to_owned(),
-            Outcome::Schedulable => format!("place it on {place}"),
-            Outcome::Preempt => {
+        match effect.outcome {
+            OutcomeKind::NotInQueue => "not try it".to_owned(),
+            OutcomeKind::Error(CycleErrorKind::Crash) => "crash".to_owned(),
+            OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
+                format!("end with the error `{}`", effect.error.as_ref().map_or("", |error| &error.text))
+            }
+            OutcomeKind::Unschedulable => "leave it pending".to_owned(),
+            OutcomeKind::Schedulable => format!("place it on {place}"),
+            OutcomeKind::Preempt => {
                 let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
                 // Up to 1.21 preemption may find a node on which the pod fits without evictions.
                 if victims.is_empty() {
@@ -156,10 +155,10 @@ impl ComparisonPage<'_> {
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
         let mut rows = vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
-        let selected = |d: &Decision| dash(self.nodes(&d.selected));
+        let selected = |d: &Decision| dash(self.nodes(d.selected()));
         rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
         rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
-        if self.effects.iter().any(|effect| effect.outcome == Outcome::Preempt) {
+        if self.effects.iter().any(|effect| effect.outcome == OutcomeKind::Preempt) {
             let victims = |effect: &DecisionEffect| {
                 let mut each: Vec<String> = effect.nodes.values().map(|victims| self.pods(victims)).collect();
                 each.dedup();
@@ -276,7 +275,7 @@ impl ComparisonPage<'_> {
 
     /// The result of a decision for one node.
     fn state(&self, decision: &Decision, node: NodeIx) -> String {
-        let mut parts = vec![match decision.nodes.get(node.0 as usize) {
+        let mut parts = vec![match decision.nodes().get(node.0 as usize) {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
             Some(NodeVerdict::Feasible) => "fits".to_owned(),
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
@@ -287,9 +286,9 @@ impl ComparisonPage<'_> {
             }
             Some(NodeVerdict::Failed(failure)) => failure.text().to_owned(),
         }];
-        let scores = decision.scores.as_ref();
+        let scores = decision.scores();
         parts.extend(scores.and_then(|t| t.totals.get(t.position(node)?)).map(|score| format!("score {score}")));
-        match decision.preemption.as_ref().and_then(|report| report.dry_runs.get(&node)) {
+        match decision.preemption().and_then(|report| report.dry_runs.get(&node)) {
             None => {}
             Some(DryRun::Failed(failure)) => parts.push(failure.text().to_owned()),
             Some(DryRun::NoCandidate { rejection, .. }) => {
@@ -304,7 +303,7 @@ impl ComparisonPage<'_> {
                 parts.push(format!("evicts {}{violations}", words::list(&victims, NAMED)));
             }
         }
-        if decision.selected.contains(&node) {
+        if decision.selected().contains(&node) {
             parts.push("selected".to_owned());
         }
         parts.join("; ")
@@ -354,8 +353,8 @@ fn written_message(decision: &Decision) -> Option<String> {
 }
 
 fn violations(decision: &Decision) -> String {
-    let candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-    let chosen = candidates.filter(|c| decision.selected.contains(&c.node));
+    let candidates = decision.candidates();
+    let chosen = candidates.filter(|c| decision.selected().contains(&c.node));
     let mut counts: Vec<String> = chosen.map(|c| c.violations.to_string()).collect();
     counts.dedup();
     counts.join(" or ")
@@ -369,12 +368,12 @@ fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
 /// How many nodes are rejected for each reason.
 fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
-    if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
+    if let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() {
         let texts = rejection.texts(cluster).join(", ");
         let cause = if plugin.is_empty() { texts } else { format!("{plugin} {texts}") };
         counts.insert(cause, cluster.nodes.len());
     }
-    for verdict in &decision.nodes {
+    for verdict in decision.nodes() {
         let cause = match verdict {
             NodeVerdict::Filtered { plugin, rejection } => {
                 format!("{plugin}: {}", reasons(rejection, cluster))

@@ -35,7 +35,7 @@ pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
     writer.write_record(HEADER).map_err(|e| e.to_string())?;
     for model in decisions {
-        for (node, verdict) in model.cluster().node_indices().zip(&model.decision.nodes) {
+        for (node, verdict) in model.cluster().node_indices().zip(model.decision.nodes()) {
             let row = row(model, node, verdict);
             writer.write_record(row.iter().map(|cell| escape::csv(cell))).map_err(|e| e.to_string())?;
         }
@@ -46,9 +46,9 @@ pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
 fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
     let [verdict, plugin, reason, code, operands] = filtering(model, verdict);
     let [preemption, victims, violations] = preemption(model, node);
-    let scores = model.decision.scores.as_ref();
+    let scores = model.decision.scores();
     let score = scores.and_then(|table| table.totals.get(table.position(node)?)).map(ToString::to_string);
-    let wins = model.decision.selected.contains(&node).to_string();
+    let wins = model.decision.selected().contains(&node).to_string();
     let (pod, node) = (model.pod(), model.node(node).to_owned());
     let score = score.unwrap_or_default();
     [pod, node, verdict, plugin, reason, code, operands, preemption, victims, violations, wins, score]
@@ -74,7 +74,7 @@ fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
 
 fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
     let plain = |verdict: &str| [verdict.to_owned(), String::new(), String::new()];
-    let Some(report) = &model.decision.preemption else { return plain("") };
+    let Some(report) = model.decision.preemption() else { return plain("") };
     if !report.tried() {
         return plain("NotTried");
     }

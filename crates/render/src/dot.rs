@@ -64,7 +64,7 @@ impl Drawing<'_> {
             self.edge("pod", "more", "", "style=dotted");
         }
         if ranked.is_empty() {
-            for node in &self.model.decision.selected {
+            for node in self.model.decision.selected() {
                 let id = format!("node_{}", node.0);
                 self.node(&id, &[self.model.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
                 self.edge("pod", &id, "is placed on", "penwidth=3");

@@ -16,7 +16,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::dra::Shortage;
 use engine::framework::reason::Quote;
 use engine::framework::status::{
@@ -87,7 +87,7 @@ pub(crate) struct FirstCause {
 /// Groups the rejections of a decision by the first reason alone: most nodes first, but those that are closest to taking the
 /// pod before them if these are the minority.
 #[must_use]
-pub(crate) fn by_first_reason(decision: &Decision) -> Vec<FirstCause> {
+pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
     let first = |rejection: &Rejection| Rejection {
         code: rejection.code,
@@ -123,7 +123,7 @@ pub(crate) fn by_first_reason(decision: &Decision) -> Vec<FirstCause> {
 /// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that the fewest plugins reject,
 /// since they are closest to taking the pod.
 #[must_use]
-pub(crate) fn closest_first(decision: &Decision) -> Vec<Group> {
+pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     let cluster = decision.view.cluster;
     let also = |node: NodeIx| {
         let others = decision.also_refused(node).unwrap_or_default().iter();

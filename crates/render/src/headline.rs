@@ -81,13 +81,13 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
     match &decision.outcome {
         _ if decision.is_unsure() => (Sign::Unknown, Tone::Bad),
         Outcome::NotInQueue(_) => (Sign::Aside, Tone::Plain),
-        Outcome::Schedulable if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) => {
+        Outcome::Schedulable { .. } if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) => {
             (Sign::Aside, Tone::Plain)
         }
-        Outcome::Schedulable => (Sign::Yes, Tone::Good),
-        Outcome::Preempt => (Sign::Costs, Tone::Bad),
-        Outcome::Unschedulable if decision.awaited().is_some() => (Sign::Yes, Tone::Good),
-        Outcome::Unschedulable | Outcome::Error(_) => (Sign::No, Tone::Bad),
+        Outcome::Schedulable { .. } => (Sign::Yes, Tone::Good),
+        Outcome::Preempt { .. } => (Sign::Costs, Tone::Bad),
+        Outcome::Unschedulable { .. } if decision.awaited().is_some() => (Sign::Yes, Tone::Good),
+        Outcome::Unschedulable { .. } | Outcome::Error(_) => (Sign::No, Tone::Bad),
     }
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             CycleErrorKind::CycleError => "the scheduling cycle ends with an error".to_owned(),
             CycleErrorKind::Timeout => "the scheduling cycle takes too long and ends".to_owned(),
         },
-        Outcome::Schedulable => match decision.permit.as_ref().filter(|permit| !permit.is_met()) {
+        Outcome::Schedulable { .. } => match decision.permit.as_ref().filter(|permit| !permit.is_met()) {
             None => fits(decision),
             Some(permit) => format!(
                 "{}, where it waits for its gang: {} of the {} pods that it needs get a node",
@@ -116,14 +116,16 @@ pub(crate) fn verdict(decision: &Decision) -> String {
                 permit.min_count
             ),
         },
-        Outcome::Preempt => format!("no node fits; {}", evicts(decision)),
-        Outcome::Unschedulable if cluster.nodes.is_empty() => "it cannot be scheduled: there are no nodes".to_owned(),
-        Outcome::Unschedulable => {
+        Outcome::Preempt { .. } => format!("no node fits; {}", evicts(decision)),
+        Outcome::Unschedulable { .. } if cluster.nodes.is_empty() => {
+            "it cannot be scheduled: there are no nodes".to_owned()
+        }
+        Outcome::Unschedulable { .. } => {
             if let Some(awaited) = decision.awaited() {
                 let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
                 return once_gone("the pod gets", node_name(cluster, awaited.node), due, decision.now);
             }
-            let why = match decision.preemption.as_ref() {
+            let why = match decision.preemption() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
                 Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt".to_owned(),
                 Some(_) => "preemption does not help".to_owned(),
@@ -161,14 +163,14 @@ pub(crate) fn preemption_off(decision: &Decision) -> String {
 /// What kube-scheduler does if preemption helps.
 fn evicts(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let count = decision.selected.first().map(|node| decision.victim_count(*node)).unwrap_or_default();
+    let count = decision.selected().first().map(|node| decision.victim_count(*node)).unwrap_or_default();
     // Up to 1.21 preemption may find a node on which the pod fits without evictions.
     let evict = match count.most {
         0 => "nominate it".to_owned(),
         1 => format!("evict {count} pod"),
         _ => format!("evict {count} pods"),
     };
-    match (&decision.odds, decision.selected.as_slice()) {
+    match (decision.odds(), decision.selected()) {
         (Some(odds), [node, ..]) => {
             let place = |likely: &str| format!("kube-scheduler will {likely}{evict} on {}", node_name(cluster, *node));
             sampled(odds.likelihood(), place, |possible| format!("kube-scheduler will evict pods on one of {possible}"))
@@ -219,17 +221,17 @@ fn fits(decision: &Decision) -> String {
         n => format!("{} of {}", words::group_digits(decision.feasible().count()), words::count(n, "node")),
     };
     let nominated = cluster.pod(decision.pod).nominated_node;
-    if let Some(odds) = &decision.odds {
-        let node = decision.selected.first().map(|node| node_name(cluster, *node)).unwrap_or_default();
+    if let Some(odds) = decision.odds() {
+        let node = decision.selected().first().map(|node| node_name(cluster, *node)).unwrap_or_default();
         let picks = |likely: &str| format!("kube-scheduler will {likely}pick {node}");
         let anywhere = |possible: &str| format!("kube-scheduler will pick one of {possible}");
         return format!("it fits on {total}; {}", sampled(odds.likelihood(), picks, anywhere));
     }
-    match decision.selected.as_slice() {
+    match decision.selected() {
         [node] => {
             let why = if cluster.node(*node).name == nominated {
                 ", to which it is nominated"
-            } else if decision.scores.is_some() {
+            } else if decision.scores().is_some() {
                 ", which scores highest"
             } else {
                 ""

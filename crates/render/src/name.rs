@@ -15,8 +15,8 @@ use engine::decision::{Certainty, Decision};
 #[must_use]
 pub fn remark(decision: &Decision) -> Option<String> {
     let pod = decision.view.cluster.pod_name(decision.pod);
-    let nodes = decision.odds.as_ref().map_or(decision.selected.len(), |odds| odds.possible);
-    let what = if decision.preemption.is_some() { "evicts the pods of one of them" } else { "picks one of them" };
+    let nodes = decision.odds().map_or(decision.selected().len(), |odds| odds.possible);
+    let what = if decision.preemption().is_some() { "evicts the pods of one of them" } else { "picks one of them" };
     match decision.certainty() {
         Certainty::Unsure => Some(format!("pod {pod}: this is not certain; see the notes in the text or with -o json")),
         Certainty::OneOf | Certainty::Sampled if nodes > 1 => {
@@ -92,7 +92,7 @@ pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
         let mut lines: Vec<String> =
             victims.map(|victim| line(model.cluster(), victim.pod, apart)).collect::<Result<_, _>>()?;
         if lines.is_empty() {
-            let nodes = model.decision.selected.iter();
+            let nodes = model.decision.selected().iter();
             lines = nodes.map(|node| NotAName::check("node", model.node(*node))).collect::<Result<_, _>>()?;
         }
         for line in lines.into_iter().filter(|line| seen.insert(line.clone())) {

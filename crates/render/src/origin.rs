@@ -1,6 +1,6 @@
 //! What an answer is based on: which version decided, about which cluster or file, and as of when.
 
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
@@ -25,7 +25,7 @@ pub struct Origin {
 
 impl Origin {
     /// The line that says so about decisions of one scheduler.
-    pub(crate) fn text(&self, decisions: &[Decision]) -> String {
+    pub(crate) fn text(&self, decisions: &[Explanation]) -> String {
         decisions.first().map(|decision| self.line(&rules_in_short(decision.profile()))).unwrap_or_default()
     }
 

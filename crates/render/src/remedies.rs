@@ -1,7 +1,7 @@
 //! What helps: the remedies of a decision as texts.
 
 use engine::decision::remedy::{Remedies, Remedy};
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Explanation, OutcomeKind};
 
 use super::words;
 
@@ -17,7 +17,7 @@ pub(crate) struct Section {
 }
 
 /// The section about all remedies; `None` if none was looked for, or if there was none to try.
-pub(crate) fn section(decision: &Decision) -> Option<Section> {
+pub(crate) fn section(decision: &Explanation) -> Option<Section> {
     let remedies = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let Some(first) = remedies.found.first() else {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
@@ -43,7 +43,7 @@ pub(crate) fn line(remedy: &Remedy) -> String {
         [one, other] => format!("{one} or {other}"),
         nodes => format!("one of {}", words::count(nodes.len(), "node")),
     };
-    let verb = if remedy.outcome == Outcome::Schedulable { "fits" } else { "preempts" };
+    let verb = if remedy.outcome == OutcomeKind::Schedulable { "fits" } else { "preempts" };
     format!("{}: {verb} on {places}", remedy.summary)
 }
 

@@ -10,7 +10,7 @@ mod help;
 mod replicas;
 mod section;
 
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::notes::Severity;
 
 use super::headline::{sign, verdict};
@@ -32,7 +32,7 @@ const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
 /// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it. A single answer
 /// takes as many `lines` as the terminal has, if these are more than [`SCREEN`].
 #[must_use]
-pub fn page(decisions: &[Decision], origin: &Origin, nodes: bool, lines: usize) -> Page {
+pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
     let mut page = Page::default();
     let lines = if decisions.len() == 1 { lines.max(SCREEN) } else { SCREEN };
     let answer = |decision| Answer::new(decision, origin, nodes, lines);
@@ -78,7 +78,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &Decision, origin: &Origin, nodes: bool, lines: usize) -> Self {
+    fn new(decision: &Explanation, origin: &Origin, nodes: bool, lines: usize) -> Self {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };

@@ -20,7 +20,7 @@ use super::view_model::{REPORT, REPORTED, ViewModel};
 use super::{link, notes, ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::framework::reason::Quote;
 
 /// The most nodes of a group that are named.
@@ -32,7 +32,7 @@ const PODS_NAMED: usize = 5;
 
 /// The page about a decision.
 #[must_use]
-pub fn page(decision: &Decision, origin: &Origin) -> Page {
+pub fn page(decision: &Explanation, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision, origin.as_of);
     text.verdict(origin);
     text.help();
@@ -48,14 +48,14 @@ pub fn page(decision: &Decision, origin: &Origin) -> Page {
 
 /// A table with a row per node, below a gap and a heading.
 #[must_use]
-pub fn nodes(decision: &Decision, now: Timestamp) -> Page {
+pub fn nodes(decision: &Explanation, now: Timestamp) -> Page {
     let mut text = DecisionPage::new(decision, now);
     text.node_table();
     text.page
 }
 
 struct DecisionPage<'d> {
-    decision: &'d Decision<'d>,
+    decision: &'d Explanation<'d>,
     cluster: &'d Cluster,
     model: ViewModel<'d>,
     page: Page,
@@ -64,7 +64,7 @@ struct DecisionPage<'d> {
 }
 
 impl<'d> DecisionPage<'d> {
-    fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
+    fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
         let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
         Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
     }
@@ -123,7 +123,7 @@ impl DecisionPage<'_> {
 
     /// The section about when the scheduler retries the pod.
     fn waiting(&mut self) {
-        let Some(waiting) = &self.decision.waiting else { return };
+        let Some(waiting) = self.decision.waiting() else { return };
         self.heading(if waiting.kept_by.is_empty() { "When it is retried" } else { "Why it may still be pending" });
         for reason in &waiting.kept_by {
             self.page.line(2, vec![reason.as_str().into()]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::pod::PodIx;
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Decision, OutcomeKind};
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::victim_choices::VictimCount;
 
@@ -67,7 +67,7 @@ fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
 /// Which other numbers of victims the message of preemption may tell, as what follows it: `or with 2 victims`. `None` if it tells no
 /// number, or the only possible one.
 pub(crate) fn other_message(decision: &Decision) -> Option<String> {
-    if decision.outcome != Outcome::Preempt || !decision.profile().features.message.success_message {
+    if decision.kind() != OutcomeKind::Preempt || !decision.profile().features.message.success_message {
         return None;
     }
     let told = decision.likely_candidate()?;

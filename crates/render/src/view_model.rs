@@ -13,7 +13,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
 use engine::decision::verify::VerificationResult;
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Explanation, OutcomeKind};
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
@@ -27,7 +27,7 @@ const TAKERS_NAMED: usize = 2;
 /// A decision and the time at which it was made.
 pub struct ViewModel<'d> {
     /// The decision.
-    pub decision: &'d Decision<'d>,
+    pub decision: &'d Explanation<'d>,
     /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
     // The groups of thousands of nodes are computed only once.
@@ -122,7 +122,7 @@ impl<'d> ViewModel<'d> {
 
     /// Prepares the content about `decision`, with ages as of `now`.
     #[must_use]
-    pub fn new(decision: &'d Decision<'d>, now: Timestamp) -> Self {
+    pub fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
         Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
     }
 
@@ -190,7 +190,7 @@ impl<'d> ViewModel<'d> {
     }
 
     fn find_causes(&self) -> Vec<RejectionCause> {
-        if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
+        if let PreFilter::Rejected { plugin, rejection, .. } = self.decision.pre_filter() {
             let (nodes, details) = (self.cluster().node_indices().collect(), Vec::new());
             let reasons = rejection.quotes(self.cluster());
             return vec![RejectionCause { nodes, plugin: (*plugin).to_owned(), reasons, details }];
@@ -235,7 +235,7 @@ impl<'d> ViewModel<'d> {
     }
 
     fn find_preemption_failures(&self) -> Vec<RejectionCause> {
-        let Some(report) = self.decision.preemption.as_ref().filter(|r| r.tried()) else {
+        let Some(report) = self.decision.preemption().filter(|r| r.tried()) else {
             return Vec::new();
         };
         let mut causes = self.grouped(report.rejections());
@@ -261,14 +261,14 @@ impl<'d> ViewModel<'d> {
     /// Why preemption is not tried, if so: the profile does not preempt, or the pod may not.
     #[must_use]
     pub(crate) fn untried(&self) -> Option<String> {
-        let off = self.decision.preemption.as_ref()?.off.then(|| preemption_off(self.decision));
+        let off = self.decision.preemption()?.off.then(|| preemption_off(self.decision));
         off.or_else(|| Some(self.ineligible()?.text.to_owned()))
     }
 
     /// Why the pod may not preempt, if it may not.
     #[must_use]
     fn ineligible(&self) -> Option<&'static Message> {
-        Some(self.decision.preemption.as_ref()?.ineligible.as_ref()?.reason)
+        Some(self.decision.preemption()?.ineligible.as_ref()?.reason)
     }
 
     /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
@@ -313,8 +313,8 @@ impl<'d> ViewModel<'d> {
         let (decision, cluster) = (self.decision, self.cluster());
         let name = cluster.text(cluster.pod(decision.pod).nominated_node);
         let node = decision.nominated();
-        let is_told = node.is_some_and(|node| decision.selected.contains(&node)) || decision.awaited().is_some();
-        if name.is_empty() || is_told || matches!(decision.outcome, Outcome::NotInQueue(_)) {
+        let is_told = node.is_some_and(|node| decision.selected().contains(&node)) || decision.awaited().is_some();
+        if name.is_empty() || is_told || decision.kind() == OutcomeKind::NotInQueue {
             return Vec::new();
         }
         let clears = self.clears_nomination();
@@ -352,9 +352,9 @@ impl<'d> ViewModel<'d> {
     /// Who clears the nomination. Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it
     /// where it finds no candidate, and leaves it where it does not look for one.
     fn clears_nomination(&self) -> &'static str {
-        match (&self.decision.outcome, self.decision.preemption.as_ref()) {
-            (Outcome::Schedulable, _) => "that ends when the pod gets its node",
-            (Outcome::Preempt, _) => "kube-scheduler replaces it at the next attempt",
+        match (self.decision.kind(), self.decision.preemption()) {
+            (OutcomeKind::Schedulable, _) => "that ends when the pod gets its node",
+            (OutcomeKind::Preempt, _) => "kube-scheduler replaces it at the next attempt",
             (_, Some(report)) if report.tried() => "kube-scheduler clears it at the next attempt",
             _ => "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does",
         }
@@ -364,11 +364,11 @@ impl<'d> ViewModel<'d> {
     /// one first.
     #[must_use]
     pub(crate) fn ranked(&self) -> Vec<&'d Candidate> {
-        let Some(report) = &self.decision.preemption else { return Vec::new() };
+        let Some(report) = self.decision.preemption() else { return Vec::new() };
         let survived =
             |node: NodeIx| report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        let rank = |node| self.decision.selected.iter().position(|selected| *selected == node).unwrap_or(usize::MAX);
+        let rank = |node| self.decision.selected().iter().position(|selected| *selected == node).unwrap_or(usize::MAX);
         candidates.sort_by_cached_key(|c| (rank(c.node), std::cmp::Reverse(survived(c.node)), c.node));
         candidates
     }
@@ -376,14 +376,14 @@ impl<'d> ViewModel<'d> {
     /// Whether a node wins the tie-break.
     #[must_use]
     pub(crate) fn wins(&self, node: NodeIx) -> bool {
-        self.decision.preemption.is_some() && self.decision.selected.contains(&node)
+        self.decision.preemption().is_some() && self.decision.selected().contains(&node)
     }
 
     /// Why there are several candidates that the scheduler may pick.
     #[must_use]
     pub(crate) fn why_several(&self, winners: usize) -> String {
         let nodes = words::count(winners, "node");
-        if self.decision.odds.is_some() {
+        if self.decision.odds().is_some() {
             format!(
                 "kube-scheduler does not look for every candidate: it may pick one of {nodes}, the most likely first."
             )
@@ -400,7 +400,7 @@ impl<'d> ViewModel<'d> {
     /// The tie-break, with the values of `nodes`.
     #[must_use]
     pub(crate) fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
-        let Some(report) = &self.decision.preemption else { return Vec::new() };
+        let Some(report) = self.decision.preemption() else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {
             let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
@@ -426,7 +426,7 @@ impl<'d> ViewModel<'d> {
         Some(match CRITERIA.get(step.criterion)?.unit {
             Unit::Number => value.to_string(),
             Unit::PrioritySum => {
-                let victims = self.decision.preemption.as_ref()?.candidate(node)?.victims.len();
+                let victims = self.decision.candidate(node)?.victims.len();
                 let sum =
                     i64::try_from(victims).ok().and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
                 format!("{sum} ({})", words::count(victims, "pod"))

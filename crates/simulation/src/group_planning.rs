@@ -1,10 +1,8 @@
 //! Derives a plan from a decision about a group.
 
-use jiff::Timestamp;
-
 use super::plan::{GroupId, Placement, Plan, PodId, Preemptor, PreemptorId};
-use super::planning::{Proposal, placement};
-use super::victims;
+use super::planning::{Goal, Proposal, placement};
+use super::{remaining, victims};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use scheduler::groups::cycle::TrialResult;
@@ -12,16 +10,23 @@ use scheduler::groups::gate::GroupGate;
 use scheduler::groups::preemption::GroupPlan;
 use scheduler::groups::{GroupDecision, GroupOutcome};
 
-/// What follows from `decision`.
-#[must_use]
-pub fn propose(decision: &GroupDecision, now: Timestamp) -> Proposal {
+/// What follows from the decision about a group.
+pub(super) fn propose(decision: &GroupDecision, goal: Goal) -> Proposal {
+    match goal {
+        Goal::AsScheduled | Goal::On(_) => as_scheduled(decision),
+        Goal::Rest(plan) => remaining::propose_group(decision, plan),
+    }
+}
+
+/// What the scheduler does.
+pub(super) fn as_scheduled(decision: &GroupDecision) -> Proposal {
     match &decision.outcome {
         GroupOutcome::Scheduled => Proposal::GroupFits(fitting(decision)),
         GroupOutcome::Preempt => match decision.plan() {
-            Some(plan) => evict(decision, plan, now),
-            None => one_by_one(decision, now),
+            Some(plan) => evict(decision, plan),
+            None => one_by_one(decision),
         },
-        GroupOutcome::Awaits => awaited(decision, now),
+        GroupOutcome::Awaits => awaited(decision),
         GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_) | GroupOutcome::Unschedulable => nowhere(decision),
     }
 }
@@ -53,7 +58,7 @@ pub(super) fn left_out(decision: &GroupDecision, proposal: &Proposal) -> Vec<Pod
 }
 
 /// What is evicted where the pods of a group preempt one by one, up to 1.36.
-fn one_by_one(decision: &GroupDecision, now: Timestamp) -> Proposal {
+fn one_by_one(decision: &GroupDecision) -> Proposal {
     let (mut placed, mut victims) = (Vec::new(), Vec::new());
     for trial in &decision.trials {
         match (&trial.result, &trial.preempts) {
@@ -65,17 +70,17 @@ fn one_by_one(decision: &GroupDecision, now: Timestamp) -> Proposal {
             (_, None) => {}
         }
     }
-    if victims.is_empty() { nowhere(decision) } else { make_room(decision, &placed, &victims, now) }
+    if victims.is_empty() { nowhere(decision) } else { make_room(decision, &placed, &victims) }
 }
 
 /// What it takes to carry out a plan of the group.
-pub(super) fn evict(decision: &GroupDecision, plan: &GroupPlan, now: Timestamp) -> Proposal {
+pub(super) fn evict(decision: &GroupDecision, plan: &GroupPlan) -> Proposal {
     let victims: Vec<PodIx> = plan.victims.iter().map(|victim| victim.pod).collect();
-    make_room(decision, &plan.placed, &victims, now)
+    make_room(decision, &plan.placed, &victims)
 }
 
 /// The plan to evict `victims` so that the pods of the group are `placed`.
-fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[PodIx], now: Timestamp) -> Proposal {
+fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[PodIx]) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let priority = decision.priority();
     let scheduler = placed.first().map(|(pod, _)| cluster.template(cluster.pod(*pod)).scheduler_name);
@@ -87,14 +92,14 @@ fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[Po
             scheduler: scheduler.map_or("", |name| cluster.text(name)).to_owned(),
         },
         tied: Vec::new(),
-        victims: victims::planned(view, priority, victims, now),
+        victims: victims::planned(view, priority, victims, decision.now),
     })
 }
 
 /// What a group waits for: the pods that are leaving its nominated nodes, if it fits without them.
-fn awaited(decision: &GroupDecision, now: Timestamp) -> Proposal {
+fn awaited(decision: &GroupDecision) -> Proposal {
     match decision.plan_with(decision.awaited_victims()) {
-        Some(plan) => evict(decision, &plan, now),
+        Some(plan) => evict(decision, &plan),
         None => nowhere(decision),
     }
 }

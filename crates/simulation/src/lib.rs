@@ -4,12 +4,12 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
-pub mod group_planning;
+mod group_planning;
 pub mod hazard;
 pub mod hypothetical_pods;
 pub mod plan;
 pub mod planning;
-pub mod remaining;
+mod remaining;
 pub mod sequence;
 mod victims;
 pub mod workload;

@@ -1,16 +1,78 @@
-//! Derives a plan from a decision about a pod.
+//! The way from a cluster to a plan: what follows from the decision about a pod or a group.
 
 use jiff::Timestamp;
 
 use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
-use super::victims;
+use super::{group_planning, remaining, victims};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
+use model::cluster::pod_group::GroupIx;
+use model::notes::Note;
 use scheduler::decision::{Decision, Outcome};
+use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
-use scheduler::preemption::PreemptionReport;
+use scheduler::groups::member::Decider;
+use scheduler::groups::{self, GroupDecision};
 use scheduler::preemption::dry_run::Candidate;
+
+/// An entry of the scheduling queue, for which a plan is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// A pod that is scheduled alone.
+    Pod(PodIx),
+    /// A group with all its waiting pods.
+    Group(GroupIx),
+}
+
+/// What a plan is to reach.
+#[derive(Debug, Clone, Copy)]
+pub enum Goal<'g> {
+    /// What kube-scheduler would do.
+    AsScheduled,
+    /// That the pod runs on this node, whichever the scheduler would pick. A group has no such goal.
+    On(NodeIx),
+    /// What this plan was made for, some of whose victims may be gone.
+    Rest(&'g Plan),
+}
+
+/// The decision about an entry of the scheduling queue.
+#[derive(Debug)]
+pub enum EntryDecision<'c> {
+    /// About a pod.
+    Pod(Box<Decision<'c>>),
+    /// About a group.
+    Group(Box<GroupDecision<'c>>),
+}
+
+impl<'c> EntryDecision<'c> {
+    /// Decides about an entry.
+    #[must_use]
+    pub fn of(entry: Entry, view: &'c ClusterView<'c>, now: Timestamp) -> Self {
+        match entry {
+            Entry::Pod(pod) => Self::Pod(Box::new(Decider::new(view, now).decide(pod))),
+            Entry::Group(group) => Self::Group(Box::new(groups::decide(view, group, now))),
+        }
+    }
+
+    /// Notes about what makes the decision less than certain.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        match self {
+            Self::Pod(decision) => &decision.notes,
+            Self::Group(decision) => &decision.notes,
+        }
+    }
+
+    /// What follows from the decision.
+    #[must_use]
+    pub fn propose(&self, goal: Goal) -> Proposal {
+        match self {
+            Self::Pod(decision) => propose(decision, goal),
+            Self::Group(decision) => group_planning::propose(decision, goal),
+        }
+    }
+}
 
 /// What follows from a decision about a pod, about the pod on one node, or about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,50 +109,55 @@ impl Proposal {
     }
 }
 
-/// What follows from `decision`, on the node that the scheduler picks or on the node `on`.
-#[must_use]
-pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Proposal {
+/// What follows from the decision about a pod.
+pub(super) fn propose(decision: &Decision, goal: Goal) -> Proposal {
+    match goal {
+        Goal::AsScheduled => as_scheduled(decision),
+        Goal::On(node) => on(decision, node),
+        Goal::Rest(plan) => remaining::propose(decision, plan),
+    }
+}
+
+/// What the scheduler does.
+fn as_scheduled(decision: &Decision) -> Proposal {
     let cluster = decision.view.cluster;
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
-    if let Some(node) = on {
-        return propose_on(decision, node, now);
-    }
     match &decision.outcome {
-        Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
-        Outcome::Preempt => {
-            let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
-            let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
+        Outcome::Schedulable { selection, .. } => Proposal::Fits(selection.nodes.iter().map(name).collect()),
+        Outcome::Preempt { selection, .. } => {
+            let [node, tied @ ..] = selection.nodes.as_slice() else { return nowhere(decision) };
+            let candidate = decision.candidate(*node);
             let tied = tied.iter().map(name).collect();
-            candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
+            candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied))
         }
-        Outcome::Unschedulable => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
+        Outcome::Unschedulable { .. } => awaited(decision).unwrap_or_else(|| nowhere(decision)),
         Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
     }
 }
 
 /// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
-fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
-    decision.awaited().map(|candidate| evict(decision, candidate, Vec::new(), now))
+fn awaited(decision: &Decision) -> Option<Proposal> {
+    decision.awaited().map(|candidate| evict(decision, candidate, Vec::new()))
 }
 
-fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
+/// What it takes that the pod gets this node.
+pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
     let cluster = decision.view.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
-    let refusal = match decision.nodes.get(node.0 as usize) {
+    let refusal = match decision.nodes().get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
         Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
         Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
     };
-    let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-    if let Some(candidate) = candidates.find(|c| c.node == node) {
-        return evict(decision, candidate, Vec::new(), now);
+    if let Some(candidate) = decision.candidate(node) {
+        return evict(decision, candidate, Vec::new());
     }
-    if let Some(proposal) = awaited(decision, now).filter(|_| decision.nominated() == Some(node)) {
+    if let Some(proposal) = awaited(decision).filter(|_| decision.nominated() == Some(node)) {
         return proposal;
     }
     match (decision.why(), &decision.outcome) {
         (Some(why), _) => Proposal::Impossible(why),
-        (None, Outcome::Schedulable) => Proposal::Impossible(format!(
+        (None, Outcome::Schedulable { .. }) => Proposal::Impossible(format!(
             "node {name} rejects the pod{refusal}, and the scheduler does not preempt because it fits on other nodes"
         )),
         (None, _) => Proposal::Impossible(format!(
@@ -111,7 +178,7 @@ fn nowhere(decision: &Decision) -> Proposal {
 }
 
 /// What it takes that the victims of a candidate leave its node.
-pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
+pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
     let victims: Vec<PodIx> = candidate.victims.iter().map(|v| v.pod).collect();
@@ -124,7 +191,7 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
             scheduler: cluster.text(cluster.template(pod).scheduler_name).to_owned(),
         },
         tied,
-        victims: victims::planned(view, pod.priority, &victims, now),
+        victims: victims::planned(view, pod.priority, &victims, decision.now),
     })
 }
 

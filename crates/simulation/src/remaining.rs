@@ -4,14 +4,12 @@
 //! reprieved. So the question is not whether the scheduler would evict the same pods again, but whether those that are left of
 //! the plan still make room, and which of them can stay after all.
 
-use jiff::Timestamp;
-
 use super::group_planning;
 use super::plan::Plan;
 use super::planning::{self, Proposal};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use scheduler::decision::{Decision, Outcome};
+use scheduler::decision::Decision;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{GroupDecision, GroupOutcome};
 use scheduler::preemption::dry_run::DryRun;
@@ -20,10 +18,9 @@ use scheduler::preemption::units::Units;
 /// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster without those that are
 /// leaving: the pod fits on some node; these of the victims have to go; or, where they no longer make room, what the scheduler
 /// would do on the node instead.
-#[must_use]
-pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
+pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     let cluster = decision.view.cluster;
-    if decision.outcome == Outcome::Schedulable {
+    if decision.fits() {
         let name = |node: NodeIx| cluster.text(cluster.node(node).name).to_owned();
         return Proposal::Fits(decision.feasible().map(name).collect());
     }
@@ -34,22 +31,21 @@ pub fn propose(decision: &Decision, plan: &Plan, now: Timestamp) -> Proposal {
     let left = left(plan, decision.view, cluster.pod(decision.pod).priority);
     let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| left.contains(pod)).collect();
     match decision.dry_run_of(node, &victims) {
-        Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new(), now),
-        Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::propose(decision, Some(node), now),
+        Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new()),
+        Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::on(decision, node),
     }
 }
 
 /// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be on any node, have to go; or,
 /// where they no longer make room, what the scheduler would do instead.
-#[must_use]
-pub fn propose_group(decision: &GroupDecision, plan: &Plan, now: Timestamp) -> Proposal {
+pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
     if decision.outcome == GroupOutcome::Scheduled {
-        return group_planning::propose(decision, now);
+        return group_planning::as_scheduled(decision);
     }
     let left = left(plan, decision.view, decision.priority());
     match decision.plan_with(&left) {
-        Some(rest) => group_planning::evict(decision, &rest, now),
-        None => group_planning::propose(decision, now),
+        Some(rest) => group_planning::evict(decision, &rest),
+        None => group_planning::as_scheduled(decision),
     }
 }
 

@@ -12,18 +12,18 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
-use super::planning::{self, Proposal};
+use super::planning::{self, Entry, EntryDecision, Goal, Proposal};
 use super::{ORDER, group_planning};
 pub use drain::{Drain, drain};
 use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
 pub use open_victims::OpenVictims;
 use profile::Profile;
+use queue::order_is_open;
 pub use queue::queue_order;
-use queue::{Entry, order_is_open};
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
@@ -105,6 +105,25 @@ impl Step {
             queued: true,
             gates: Vec::new(),
         }
+    }
+
+    /// Adds what the scheduler chooses about a pod, and what keeps it from choosing; `asked` is the node that it has to use.
+    fn add_choice(&mut self, decision: &Decision, asked: Option<NodeIx>) {
+        let cluster = decision.view.cluster;
+        if asked.is_none() {
+            self.likelihood = decision.odds().map(Sampling::likelihood);
+        } else {
+            let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+            self.scheduler_picks = decision.selected().iter().map(name).collect();
+        }
+        if let Outcome::NotInQueue(gate) = &decision.outcome {
+            self.queued = false;
+            let gates = &cluster.template(cluster.pod(decision.pod)).gates;
+            let gates = gates.iter().filter(|_| *gate == QueueGate::Gated);
+            self.gates = gates.map(|gate| cluster.text(*gate).to_owned()).collect();
+        }
+        let on = asked.or(decision.selected().first().copied()).filter(|_| matches!(self.proposal, Proposal::Evict(_)));
+        self.open_victims = on.and_then(|node| OpenVictims::of(decision, node));
     }
 
     /// Whether it gets a node, with or without evictions.
@@ -215,10 +234,16 @@ pub fn each_in_order(
         let Some(profile) = run.profile_of(*first).or(profiles.first()) else { return };
         let view = run.view(profile);
         let mut decider = Decider::new(&view, now);
-        asked.iter().for_each(|pod| each(&decider.decide(*pod)));
         let proposal = match entry {
-            Entry::Pod(pod) => planning::propose(&decider.decide(pod), None, now),
-            Entry::Group(group) => group_planning::propose(decider.group(group), now),
+            Entry::Pod(pod) => {
+                let decision = decider.decide(pod);
+                each(&decision);
+                planning::propose(&decision, Goal::AsScheduled)
+            }
+            Entry::Group(group) => {
+                asked.iter().for_each(|pod| each(&decider.decide(*pod)));
+                group_planning::propose(decider.group(group), Goal::AsScheduled)
+            }
         };
         drop(decider);
         run.place(entry, &proposal);
@@ -257,10 +282,7 @@ impl<'s> SimulationRun<'s> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
         for (entry, _) in queue::entries(pods, &self.cluster, self.settings.profiles) {
             loop {
-                let step = match entry {
-                    Entry::Pod(pod) => self.decide(pod, depth),
-                    Entry::Group(group) => self.decide_group(group, depth),
-                };
+                let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler tries the pods of a group again at once that did not fit beside the others.
@@ -290,61 +312,50 @@ impl<'s> SimulationRun<'s> {
         drop_milder(&mut self.simulation.notes);
     }
 
-    fn decide(&mut self, pod: PodIx, depth: usize) -> Step {
+    /// Decides about an entry of the queue.
+    fn decide(&mut self, entry: Entry, depth: usize) -> Step {
         let cluster = &self.cluster;
-        let facts = cluster.pod(pod);
-        let mut step = Step::unknown(PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, depth);
-        if let Some(why) = unknown_reason(pod, cluster) {
+        let (id, priority, pods) = match entry {
+            Entry::Pod(pod) => {
+                let facts = cluster.pod(pod);
+                (PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, vec![pod])
+            }
+            Entry::Group(group) => {
+                let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group);
+                let id = PreemptorId::Group(GroupId::of(group, cluster));
+                (id, cluster.pod_group(group).priority(), cluster.pod_indices().filter(waits).collect())
+            }
+        };
+        let mut step = Step::unknown(id, priority, depth);
+        if let Some(why) = pods.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
             step.proposal = Proposal::Unknown(why);
             return step;
         }
-        let Some(profile) = self.profile_of(pod) else {
-            let scheduler = cluster.text(cluster.template(facts).scheduler_name);
+        // A group is in the queue because a profile schedules one of its pods.
+        let Some(profile) = pods.iter().find_map(|pod| self.profile_of(*pod)) else {
+            let scheduler = pods.first().map(|pod| cluster.template(cluster.pod(*pod)).scheduler_name);
+            let scheduler = scheduler.map_or("", |name| cluster.text(name));
             step.proposal =
                 Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
             return step;
         };
         let view = self.view(profile);
-        let decision = Decider::new(&view, self.settings.now).decide(pod);
+        let entry = match entry {
+            Entry::Pod(_) => entry,
+            // Another group of the tree, if this one has no waiting pods any more.
+            Entry::Group(group) => Entry::Group(groups::tree::representative(group, &view)),
+        };
+        let decision = EntryDecision::of(entry, &view, self.settings.now);
+        // The node that was named is for the pods in question; those that replace victims go where the scheduler puts them.
         let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
-        step.proposal = planning::propose(&decision, asked, self.settings.now);
-        if asked.is_none() {
-            step.likelihood = decision.odds.as_ref().map(Sampling::likelihood);
-        } else {
-            step.scheduler_picks =
-                decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect();
+        step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
+        match &decision {
+            EntryDecision::Pod(decision) => step.add_choice(decision, asked),
+            EntryDecision::Group(decision) => step.left_out = group_planning::left_out(decision, &step.proposal),
         }
-        if let Outcome::NotInQueue(gate) = &decision.outcome {
-            step.queued = false;
-            let gates = cluster.template(facts).gates.iter().filter(|_| *gate == QueueGate::Gated);
-            step.gates = gates.map(|gate| cluster.text(*gate).to_owned()).collect();
+        for note in decision.notes().to_vec() {
+            notes::add(&mut self.simulation.notes, note);
         }
-        let on = asked.or(decision.selected.first().copied()).filter(|_| matches!(step.proposal, Proposal::Evict(_)));
-        step.open_victims = on.and_then(|node| OpenVictims::of(&decision, node));
-        decision.notes.iter().for_each(|note| notes::add(&mut self.simulation.notes, note.clone()));
-        step
-    }
-
-    fn decide_group(&mut self, group: GroupIx, depth: usize) -> Step {
-        let cluster = &self.cluster;
-        let id = GroupId::of(group, cluster);
-        let mut step = Step::unknown(PreemptorId::Group(id), cluster.pod_group(group).priority(), depth);
-        let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
-        let named = |pod: &PodIx| cluster.group_of(*pod) == Some(group);
-        let members: Vec<PodIx> = cluster.pod_indices().filter(|pod| waits(pod) && named(pod)).collect();
-        if let Some(why) = members.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
-            step.proposal = Proposal::Unknown(why);
-            return step;
-        }
-        // The group is in the queue because a profile schedules one of its pods.
-        let Some(profile) = members.iter().find_map(|pod| self.profile_of(*pod)) else { return step };
-        let view = self.view(profile);
-        // Another group of the tree, if this one has no waiting pods any more.
-        let group = groups::tree::representative(group, &view);
-        let decision = groups::decide(&view, group, self.settings.now);
-        step.proposal = group_planning::propose(&decision, self.settings.now);
-        step.left_out = group_planning::left_out(&decision, &step.proposal);
-        decision.notes.iter().for_each(|note| notes::add(&mut self.simulation.notes, note.clone()));
         step
     }
 

@@ -6,6 +6,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 use crate::apply::planner::{PlanResult, Planner};
+use crate::crash;
 use crate::error::Error;
 
 type Job = Box<dyn FnOnce(&mut dyn Planner) + Send>;
@@ -43,6 +44,7 @@ impl PlannerThread {
             hint: Some("try again".to_owned()),
         };
         self.0.send(job).map_err(|_| broken())?;
-        answer.await.map_err(|_| broken())?
+        // The sender is dropped only where a panic unwinds the thread.
+        crash::unless_panicked(answer).await.and_then(Result::ok).ok_or_else(broken)?
     }
 }

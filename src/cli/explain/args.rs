@@ -3,7 +3,7 @@
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, ExplainFormat};
 use crate::exit::Exit;
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Decision, OutcomeKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,7 +80,7 @@ impl ExplainArgs {
     /// The exit code after these decisions.
     pub fn exit<'d>(&self, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
         let unsure = decisions.clone().any(Decision::is_unsure);
-        let stays = |d: &Decision| matches!(d.outcome, Outcome::Unschedulable | Outcome::Error(_));
+        let stays = |d: &Decision| matches!(d.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
         let unschedulable = decisions.into_iter().any(|d| stays(d) && d.awaited().is_none());
         match (unsure, self.exit_code && unschedulable) {
             (true, _) => Exit::Partial,

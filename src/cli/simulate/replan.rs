@@ -7,13 +7,10 @@ use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::GroupIx;
-use engine::decision;
 use engine::edits;
-use engine::groups;
 use engine::notes::Note;
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
-use engine::simulation::planning::{self, Proposal};
-use engine::simulation::{group_planning, remaining};
+use engine::simulation::planning::{Entry, EntryDecision, Goal, Proposal};
 use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
@@ -75,19 +72,7 @@ impl Replanner {
             Ok(pod) => pod,
             Err(status) => return Ok(status),
         };
-        self.prepare(input, &[pod], rest);
-        let on = self.on.as_deref().and_then(|name| input.cluster.find_node(name));
-        if let (None, Some(name), None) = (rest, &self.on, on) {
-            return Ok(PreemptorStatus::Impossible(format!("node {name} is gone")));
-        }
-        let views = input.views(None);
-        let Some(view) = views.get(input.view_of(pod)) else { return Ok(PreemptorStatus::Gone) };
-        let decision = decision::decide(view, pod, input.now);
-        check_certain(&decision.notes)?;
-        status(match rest {
-            Some(plan) => remaining::propose(&decision, plan, input.now),
-            None => planning::propose(&decision, on, input.now),
-        })
+        self.propose(input, Entry::Pod(pod), &[pod], rest)
     }
 
     fn of_group(&self, input: &mut LoadedInput, id: &GroupId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
@@ -105,23 +90,40 @@ impl Replanner {
         let pods = members(cluster, group);
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
-        let Some(first) = waiting.first().copied() else {
+        if waiting.is_empty() {
             let bound = on_nodes
                 .iter()
                 .map(|pod| cluster.pod(*pod))
                 .map(|pod| Placement { pod: PodId::of(pod, cluster), node: cluster.text(pod.node_name).to_owned() });
             let bound: Vec<Placement> = bound.collect();
             return Ok(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
+        }
+        self.propose(input, Entry::Group(group), &waiting, rest)
+    }
+
+    /// What follows for waiting pods that are scheduled as one entry of the queue.
+    fn propose(
+        &self,
+        input: &mut LoadedInput,
+        entry: Entry,
+        pods: &[PodIx],
+        rest: Option<&Plan>,
+    ) -> Result<PreemptorStatus, Error> {
+        self.prepare(input, pods, rest);
+        let goal = match (rest, &self.on) {
+            (Some(plan), _) => Goal::Rest(plan),
+            (None, Some(name)) => match input.cluster.find_node(name) {
+                Some(node) => Goal::On(node),
+                None => return Ok(PreemptorStatus::Impossible(format!("node {name} is gone"))),
+            },
+            (None, None) => Goal::AsScheduled,
         };
-        self.prepare(input, &waiting, rest);
         let views = input.views(None);
-        let Some(view) = views.get(input.view_of(first)) else { return Ok(PreemptorStatus::Gone) };
-        let decision = groups::decide(view, group, input.now);
-        check_certain(&decision.notes)?;
-        status(match rest {
-            Some(plan) => remaining::propose_group(&decision, plan, input.now),
-            None => group_planning::propose(&decision, input.now),
-        })
+        let view = pods.first().and_then(|pod| views.get(input.view_of(*pod)));
+        let Some(view) = view else { return Ok(PreemptorStatus::Gone) };
+        let decision = EntryDecision::of(entry, view, input.now);
+        check_certain(decision.notes())?;
+        status(decision.propose(goal))
     }
 
     /// Changes the pods as the flags say. A nomination, ours or the scheduler's, must not keep the dry run of what is left from

@@ -232,7 +232,7 @@ impl DecisionJson<'_> {
         let decision = group.member(pod);
         let result = decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
         let rejects = |verdict: &NodeVerdict| matches!(verdict, NodeVerdict::Filtered { .. });
-        let rejected = self.cluster.node_indices().zip(&decision.nodes).filter(|(_, verdict)| rejects(verdict));
+        let rejected = self.cluster.node_indices().zip(decision.nodes()).filter(|(_, verdict)| rejects(verdict));
         let alone = group.trial(pod).and_then(|trial| trial.preempts.as_ref()).into_iter();
         let alone = alone.flat_map(|(_, victims)| victims);
         Member {
@@ -252,7 +252,7 @@ impl DecisionJson<'_> {
                 Nomination::Cleared => "Cleared".into(),
                 Nomination::To(_) => "Set".into(),
             }),
-            pre_filter: self.pre_filter(&decision.pre_filter),
+            pre_filter: self.pre_filter(decision.pre_filter()),
             rejected_by: rejected.map(|(node, verdict)| self.verdict(node, verdict, &decision)).collect(),
             victims: alone.map(|victim| self.cluster.pod_name(victim.pod)).collect(),
             ..self.held(pod)

@@ -10,7 +10,7 @@ use scheduler::decision::sampling::NodeProbability;
 
 impl DecisionJson<'_> {
     pub(super) fn selected(&self, decision: &Decision) -> Selected {
-        let mut nodes = decision.selected.clone();
+        let mut nodes = decision.selected().to_vec();
         nodes.sort_unstable();
         let sets = |node: &NodeIx| {
             let sets = decision.victim_sets(*node);
@@ -35,9 +35,9 @@ impl DecisionJson<'_> {
         Selected {
             certainty: decision.certainty().name().into(),
             nodes: nodes.iter().map(|node| self.node(*node)).collect(),
-            possible: decision.odds.as_ref().filter(|odds| !odds.complete).map(|odds| odds.possible),
-            sample_size: decision.odds.as_ref().map(|odds| odds.sample_size),
-            odds: decision.odds.iter().flat_map(|found| &found.nodes).map(odds).collect(),
+            possible: decision.odds().filter(|odds| !odds.complete).map(|odds| odds.possible),
+            sample_size: decision.odds().map(|odds| odds.sample_size),
+            odds: decision.odds().into_iter().flat_map(|found| &found.nodes).map(odds).collect(),
             victims,
         }
     }

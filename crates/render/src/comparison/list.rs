@@ -6,7 +6,7 @@ use super::super::words;
 use super::aspects::only_texts;
 use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
-use engine::decision::{CycleErrorKind, Decision, Outcome};
+use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 
 /// The page about several pods: a row for each pod that some schedulers decide differently.
 #[must_use]
@@ -75,15 +75,13 @@ fn changes_effect(comparison: &Comparison) -> bool {
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
-    match &effect.outcome {
-        Outcome::NotInQueue(_) => "not tried".to_owned(),
-        Outcome::Error(error) => match error.kind {
-            CycleErrorKind::Crash => "crashes".to_owned(),
-            CycleErrorKind::CycleError | CycleErrorKind::Timeout => "ends with an error".to_owned(),
-        },
-        Outcome::Unschedulable => "stays pending".to_owned(),
-        Outcome::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
-        Outcome::Preempt => {
+    match effect.outcome {
+        OutcomeKind::NotInQueue => "not tried".to_owned(),
+        OutcomeKind::Error(CycleErrorKind::Crash) => "crashes".to_owned(),
+        OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => "ends with an error".to_owned(),
+        OutcomeKind::Unschedulable => "stays pending".to_owned(),
+        OutcomeKind::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
+        OutcomeKind::Preempt => {
             let victims = effect.nodes.values().next().map_or(0, Vec::len);
             format!("evicts {} on {}", words::count(victims, "pod"), words::list(&nodes, 2))
         }

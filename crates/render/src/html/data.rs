@@ -143,7 +143,7 @@ impl Texts {
 
 fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     let features = &model.decision.profile().features;
-    let count = model.decision.nodes.len();
+    let count = model.decision.nodes().len();
     let mut pod = PodData {
         plugins: model.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
         all: features.cycle.filters_all_run,
@@ -153,10 +153,10 @@ fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
         verdict: Vec::with_capacity(count),
         runs: Vec::new(),
         run: vec![-1; count],
-        preempts: model.decision.preemption.is_some(),
+        preempts: model.decision.preemption().is_some(),
         untried: model.untried().map(|reason| texts.add(&reason)),
     };
-    for (node, verdict) in model.cluster().node_indices().zip(&model.decision.nodes) {
+    for (node, verdict) in model.cluster().node_indices().zip(model.decision.nodes()) {
         let mut verdict = of(model, verdict, &mut pod.plugins, texts);
         verdict.also = also(model, node, &pod.plugins, texts);
         pod.verdict.push(pod.verdicts.insert_full(verdict).0);
@@ -184,7 +184,7 @@ fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts
         NodeVerdict::Feasible => plain("fits", Vec::new()),
         NodeVerdict::NotTried => {
             let stopped =
-                if let PreFilter::Rejected { plugin, .. } = &model.decision.pre_filter { *plugin } else { "" };
+                if let PreFilter::Rejected { plugin, .. } = model.decision.pre_filter() { *plugin } else { "" };
             let at = plugins.iter().position(|name| name == stopped);
             VerdictData { at, ..plain("untried", Vec::new()) }
         }
@@ -224,7 +224,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
         set(&mut pod.run, candidate.node, pod.runs.len());
         pod.runs.push(run(model, candidate, rank, texts, budget));
     }
-    let Some(report) = &model.decision.preemption else { return };
+    let Some(report) = model.decision.preemption() else { return };
     // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {

@@ -79,14 +79,14 @@ fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
 fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<Room> {
     let (view, cluster) = (model.decision.view, model.cluster());
     let priority = cluster.pod(model.decision.pod).priority;
-    let candidate = model.decision.preemption.as_ref().and_then(|report| report.candidate(node));
+    let candidate = model.decision.preemption().and_then(|report| report.candidate(node));
     let mut freed = Resources::default();
     for pod in cluster.pods_on(node) {
         let goes = match candidate {
             Some(candidate) => candidate.victims.iter().any(|victim| victim.pod == *pod),
             None => cluster.pod(*pod).priority < priority,
         };
-        if goes && model.decision.preemption.as_ref().is_some_and(PreemptionReport::tried) {
+        if goes && model.decision.preemption().is_some_and(PreemptionReport::tried) {
             freed += view.requested_by(*pod);
         }
     }
@@ -113,7 +113,7 @@ struct NodeRow {
 /// Appends the section with a row per node: candidates first, then the nodes that lack the least.
 pub(super) fn nodes(out: &mut String, model: &ViewModel) {
     let wanted = wanted(model);
-    if wanted.is_empty() || model.decision.nodes.is_empty() {
+    if wanted.is_empty() || model.decision.nodes().is_empty() {
         return;
     }
     let cluster = model.cluster();
@@ -199,7 +199,7 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
     let wanted = wanted(model);
     let cluster = model.cluster();
     let mut groups: BTreeMap<[String; 2], NodeGroup> = BTreeMap::new();
-    for (node, verdict) in cluster.node_indices().zip(&model.decision.nodes) {
+    for (node, verdict) in cluster.node_indices().zip(model.decision.nodes()) {
         let key = [&POOLS[..], &ZONES].map(|keys| first_label(model, node, keys));
         let group = groups.entry(key).or_default();
         group.nodes += 1;
@@ -208,7 +208,7 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
             NodeVerdict::Filtered { plugin, .. } => *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1,
             NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
         }
-        let is_candidate = model.decision.preemption.as_ref().is_some_and(|report| report.candidate(node).is_some());
+        let is_candidate = model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
         group.candidates += usize::from(is_candidate);
         let rooms = rooms(model, node, &wanted);
         group.most_free.resize(rooms.len(), 0);
@@ -254,6 +254,7 @@ mod tests {
     use crate::html::page;
     use crate::view_model::ViewModel;
     use engine::decision::decide;
+    use engine::decision::explanation::Explanation;
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, at, cluster, node, objects, pod};
 
@@ -268,7 +269,8 @@ mod tests {
         ];
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
-        let decision = decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap());
+        let decision =
+            Explanation::from(decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap()));
         let model = ViewModel::new(&decision, NOW.parse().unwrap());
         let wanted = wanted(&model);
         let of = |name: &str| rooms(&model, cluster.find_node(name).unwrap(), &wanted)[0];

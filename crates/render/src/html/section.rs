@@ -7,7 +7,7 @@ use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::super::{notes as note_text, remedies, screen, words};
 use super::room;
 use super::table::{Row, folded, number, table, text};
-use engine::decision::Outcome;
+use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 
 /// The most nodes of a cause that are named.
@@ -19,13 +19,13 @@ const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
 pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
-    let (class, sign, outcome) = match &model.decision.outcome {
-        Outcome::Schedulable => ("good", "✓", "fits"),
-        Outcome::Preempt => ("bad", "!", "preempts"),
-        Outcome::Unschedulable if model.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
-        Outcome::Unschedulable => ("bad", "✗", "stays pending"),
-        Outcome::Error(_) => ("bad", "✗", "ends with an error"),
-        Outcome::NotInQueue(_) => ("plain", "–", "not in the queue"),
+    let (class, sign, outcome) = match model.decision.kind() {
+        OutcomeKind::Schedulable => ("good", "✓", "fits"),
+        OutcomeKind::Preempt => ("bad", "!", "preempts"),
+        OutcomeKind::Unschedulable if model.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
+        OutcomeKind::Unschedulable => ("bad", "✗", "stays pending"),
+        OutcomeKind::Error(_) => ("bad", "✗", "ends with an error"),
+        OutcomeKind::NotInQueue => ("plain", "–", "not in the queue"),
     };
     let (class, sign, doubt) =
         if model.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
@@ -37,7 +37,7 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
     about(out, model);
     out.push_str(&screen::body(model, screen::SCREEN).html());
     out.push_str("</div>\n");
-    if !model.decision.nodes.is_empty() {
+    if !model.decision.nodes().is_empty() {
         out.push_str(&format!(
             "<details open class=\"nodes\">\n<summary><h2>Every node</h2></summary>\n\
              <div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
@@ -204,7 +204,7 @@ fn messages(out: &mut String, model: &ViewModel) {
 }
 
 fn waiting(out: &mut String, model: &ViewModel) {
-    let Some(waiting) = &model.decision.waiting else { return };
+    let Some(waiting) = model.decision.waiting() else { return };
     let mut items: Vec<String> = waiting.kept_by.iter().map(|reason| html(reason)).collect();
     let retried = waiting.retried_on.iter();
     items.extend(retried.map(|(plugin, when)| format!("<strong>{}</strong>: {}", html(plugin), html(when))));

@@ -2,7 +2,8 @@
 
 use super::{hash, page};
 use crate::view_model::ViewModel;
-use engine::decision::{Decision, decide};
+use engine::decision::decide;
+use engine::decision::explanation::Explanation;
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, at, cluster, node, objects, pod};
 
@@ -33,8 +34,9 @@ fn tied() -> Vec<serde_json::Value> {
 fn with_models<R>(objects: Vec<serde_json::Value>, pods: &[&str], then: impl FnOnce(&[ViewModel]) -> R) -> R {
     let (cluster, profile, now) = (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
     let view = ClusterView::new(&cluster, &profile);
-    let decide = |name: &&str| decide(&view, cluster.find_pod("default", name).expect("the pod"), now);
-    let decisions: Vec<Decision> = pods.iter().map(decide).collect();
+    let decide =
+        |name: &&str| Explanation::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now));
+    let decisions: Vec<Explanation> = pods.iter().map(decide).collect();
     let models: Vec<ViewModel> = decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
     then(&models)
 }

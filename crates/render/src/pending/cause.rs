@@ -42,20 +42,20 @@ pub(super) fn cause(decision: &Decision) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
     match &decision.outcome {
-        Outcome::Schedulable | Outcome::NotInQueue(_) => return None,
+        Outcome::Schedulable { .. } | Outcome::NotInQueue(_) => return None,
         Outcome::Error(error) => {
             let reasons = vec![error.text.clone()];
             return Some(BlockingCause { plugin: String::new(), reasons, details: Vec::new(), nodes: 0, of });
         }
-        Outcome::Preempt | Outcome::Unschedulable => {}
+        Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }
-    if let PreFilter::Rejected { plugin, rejection, .. } = &decision.pre_filter {
+    if let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() {
         let (plugin, reasons) = ((*plugin).to_owned(), rejection.texts(cluster));
         return Some(BlockingCause { plugin, reasons, details: Vec::new(), nodes: of, of });
     }
     let excluded = decision.excluded_by_pre_filter();
     let largest = groups::group(decision.rejections(), cluster).into_iter().next();
-    match (largest, &decision.pre_filter) {
+    match (largest, decision.pre_filter()) {
         (Some(group), _) if group.nodes.len() >= excluded.len() => {
             let Group { plugin, reasons, details, nodes, .. } = group;
             let reasons = reasons.into_iter().map(|quote| quote.text).collect();
@@ -69,7 +69,7 @@ pub(super) fn cause(decision: &Decision) -> Option<BlockingCause> {
             Some(BlockingCause { plugin: by.join(","), reasons, details: Vec::new(), nodes: excluded.len(), of })
         }
         _ => {
-            let message = decision.condition_message.clone()?;
+            let message = decision.condition_message().map(str::to_owned)?;
             Some(BlockingCause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
         }
     }

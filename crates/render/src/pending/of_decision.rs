@@ -32,7 +32,7 @@ impl PendingRow {
             waits_for: waits_for(decision, verdict, cause.as_ref()),
             cause,
             nodes: nodes(decision),
-            likelihood: decision.odds.as_ref().map(Sampling::likelihood),
+            likelihood: decision.odds().map(Sampling::likelihood),
             certainty: decision.certainty(),
             victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
@@ -42,12 +42,12 @@ impl PendingRow {
 }
 
 fn verdict(decision: &Decision) -> PendingVerdict {
-    let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
+    let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
     match &decision.outcome {
-        Outcome::Schedulable => PendingVerdict::Fits,
-        Outcome::Preempt => PendingVerdict::Preempts,
-        Outcome::Unschedulable if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
-        Outcome::Unschedulable => PendingVerdict::Blocked,
+        Outcome::Schedulable { .. } => PendingVerdict::Fits,
+        Outcome::Preempt { .. } => PendingVerdict::Preempts,
+        Outcome::Unschedulable { .. } if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
+        Outcome::Unschedulable { .. } => PendingVerdict::Blocked,
         Outcome::Error(_) => PendingVerdict::Errors,
         Outcome::NotInQueue(QueueGate::Gated) => PendingVerdict::Gated,
         Outcome::NotInQueue(_) => PendingVerdict::NotInQueue,
@@ -58,7 +58,7 @@ fn verdict(decision: &Decision) -> PendingVerdict {
 fn nodes(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
     let awaited = decision.awaited().map(|awaited| awaited.node);
-    let nodes = decision.selected.iter().copied().chain(awaited);
+    let nodes = decision.selected().iter().copied().chain(awaited);
     nodes.map(|node| cluster.text(cluster.node(node).name).to_owned()).collect()
 }
 
@@ -70,7 +70,7 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
     let attempt = if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" };
     match verdict {
         PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
-            let ineligible = decision.preemption.as_ref().and_then(|report| report.ineligible.as_ref());
+            let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
             let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
             if let Some(permit) = decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met()) {
                 return format!("its gang, {} of {} pods", permit.assumed, permit.min_count);
@@ -82,7 +82,8 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
         }
         PendingVerdict::Blocked | PendingVerdict::Errors => {
-            let events = decision.waiting.iter().flat_map(|w| &w.retried_on);
+            let waiting = decision.waiting();
+            let events = waiting.iter().flat_map(|w| &w.retried_on);
             let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
             let event = events.clone().find(of_cause).or_else(|| events.clone().next());
             event.map_or_else(|| attempt.to_owned(), |(_, when)| (*when).to_owned())

@@ -1,6 +1,6 @@
 use super::{section, shell_word};
 use crate::commands::add_checks;
-use engine::decision::decide;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{at, cluster, node, objects, pod};
 
@@ -9,7 +9,8 @@ fn told(objects: Vec<serde_json::Value>) -> Option<(String, Vec<String>, String)
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
-    let mut decision = decide(&view, cluster.find_pod("default", "p")?, testing::NOW.parse().ok()?);
+    let decision = decide(&view, cluster.find_pod("default", "p")?, testing::NOW.parse().ok()?);
+    let mut decision = Explanation::from(decision);
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", "p"].map(str::to_owned));
     section(&decision).map(|section| (section.head, section.lines, section.check))

@@ -6,7 +6,7 @@ use crate::link;
 use crate::page::{Column, Span, Tone};
 use crate::view_model::{ViewModel, texts};
 use crate::words;
-use engine::decision::Outcome;
+use engine::decision::OutcomeKind;
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::Quote;
 use engine::preemption::NOT_HELPFUL;
@@ -20,7 +20,7 @@ const PODS_NAMED: usize = 2;
 pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
-    if let PreFilter::Rejected { rejection, .. } = &decision.pre_filter {
+    if let PreFilter::Rejected { rejection, .. } = decision.pre_filter() {
         let quotes = rejection.quotes(cluster);
         found.push((cluster.nodes.len(), texts(&quotes).join("; "), code(&quotes)));
     } else {
@@ -35,8 +35,8 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
         return None;
     }
     let nodes: usize = found.iter().map(|(nodes, ..)| nodes).sum();
-    let title = match decision.outcome {
-        Outcome::Schedulable => "Nodes that do not fit",
+    let title = match decision.kind() {
+        OutcomeKind::Schedulable => "Nodes that do not fit",
         _ => "Why no node fits",
     };
     Some(Section {
@@ -48,7 +48,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
 /// Why preemption is not tried or does not help; `None` if it helps or is not needed.
 pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
     let (decision, cluster) = (model.decision, model.cluster());
-    let report = decision.preemption.as_ref().filter(|_| decision.outcome != Outcome::Preempt)?;
+    let report = decision.preemption().filter(|_| decision.kind() != OutcomeKind::Preempt)?;
     if let Some(why) = model.untried() {
         let code = report.ineligible.as_ref().map(|ineligible| ineligible.reason.code);
         let mut section = Section::new(format!("Preemption is not tried: {why}"));

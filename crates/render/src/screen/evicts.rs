@@ -8,7 +8,7 @@ use crate::page::{Column, Span, Tone};
 use crate::ties;
 use crate::view_model::ViewModel;
 use crate::words;
-use engine::decision::Outcome;
+use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::CRITERIA;
 use engine::simulation::afterwards;
@@ -20,7 +20,7 @@ const ONE_BY_ONE: usize = 4;
 /// The victims on the node that kube-scheduler picks most likely; `None` if no pod is evicted.
 pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
     let decision = model.decision;
-    if decision.outcome != Outcome::Preempt {
+    if decision.kind() != OutcomeKind::Preempt {
         return None;
     }
     let candidate = decision.likely_candidate()?;
@@ -51,7 +51,7 @@ fn rank(model: &ViewModel, candidate: &Candidate) -> String {
     let place = match model.winners().count() {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
-        _ if model.decision.odds.is_some() => format!("one of {}", words::count(candidates, "candidate")),
+        _ if model.decision.odds().is_some() => format!("one of {}", words::count(candidates, "candidate")),
         tied => format!("{} of {} tied", words::group_digits(tied), words::count(candidates, "candidate")),
     };
     format!("{place}; {violations}")
@@ -124,9 +124,9 @@ fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<Str
 /// What chose the node; `None` without a choice.
 fn chosen(model: &ViewModel) -> Option<String> {
     let decision = model.decision;
-    let report = decision.preemption.as_ref()?;
+    let report = decision.preemption()?;
     let candidates = report.candidates().count();
-    if decision.odds.is_some() {
+    if decision.odds().is_some() {
         return decision
             .sampling
             .is_none()

@@ -5,14 +5,13 @@ use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
 use crate::view_model::ViewModel;
 use crate::words;
-use engine::decision::Outcome;
 
 /// The most nodes whose scores are shown.
 const SCORES_SHOWN: usize = 3;
 
 /// Why the pod goes to its node; `None` if no node was scored.
 pub(super) fn scores(model: &ViewModel) -> Option<Section> {
-    let table = model.decision.scores.as_ref()?;
+    let table = model.decision.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
     ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
@@ -51,7 +50,7 @@ pub(super) fn as_scheduled(model: &ViewModel) -> Option<Section> {
 
 /// Why a pod that fits may still be pending; `None` for other pods.
 pub(super) fn still_pending(model: &ViewModel) -> Option<Section> {
-    let waiting = model.decision.waiting.as_ref().filter(|_| model.decision.outcome == Outcome::Schedulable)?;
+    let waiting = model.decision.waiting().filter(|_| model.decision.fits())?;
     let row = |text: &String| Row { cells: vec![text.as_str().into()], weight: 1 };
     Some(Section {
         columns: vec![Column::default().prose(30)],

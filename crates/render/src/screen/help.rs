@@ -1,7 +1,7 @@
 //! What helps, when the pod is tried again, and where to read more.
 
 use engine::decision::remedy::{Remedy, RemedyKind};
-use engine::decision::{Decision, Outcome};
+use engine::decision::{Explanation, OutcomeKind};
 
 use super::section::{Row, Section};
 use crate::page::{Column, Page, Span, Tone};
@@ -10,9 +10,9 @@ use crate::{remedies, words};
 
 /// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that preempts: what does so without
 /// an eviction.
-pub(super) fn remedies(decision: &Decision) -> Option<Section> {
+pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
     let found = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
-    let preempts = decision.outcome == Outcome::Preempt;
+    let preempts = decision.kind() == OutcomeKind::Preempt;
     let rows: Vec<Row> =
         telling(decision).map(|remedy| Row { cells: vec![remedies::line(remedy).into()], weight: 1 }).collect();
     let tried = remedies::tried(found);
@@ -26,8 +26,8 @@ pub(super) fn remedies(decision: &Decision) -> Option<Section> {
 }
 
 /// The remedies; of a pod that preempts those without an eviction.
-fn telling<'d>(decision: &'d Decision) -> impl Iterator<Item = &'d Remedy> {
-    let preempts = decision.outcome == Outcome::Preempt;
+fn telling<'d>(decision: &'d Explanation) -> impl Iterator<Item = &'d Remedy> {
+    let preempts = decision.kind() == OutcomeKind::Preempt;
     let found = decision.remedies.iter().flat_map(|remedies| &remedies.found);
     found.filter(move |remedy| !preempts || !evicts(remedy.kind))
 }
@@ -52,8 +52,8 @@ fn evicts(kind: RemedyKind) -> bool {
 pub(super) fn more(model: &ViewModel) -> Page {
     let mut page = Page::default();
     page.gap();
-    let stays = matches!(model.decision.outcome, Outcome::Unschedulable | Outcome::Error(_));
-    if let Some(waiting) = model.decision.waiting.as_ref().filter(|_| stays) {
+    let stays = matches!(model.decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
+    if let Some(waiting) = model.decision.waiting().filter(|_| stays) {
         let latest = waiting.flush.map_or_else(String::new, |seconds| {
             format!(", within about {}", words::count(seconds as usize / 60, "minute"))
         });

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use engine::decision::{Decision, decide};
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
 use super::{SCREEN, page};
@@ -19,10 +19,11 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
     let profile = at(version).profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let decisions: Vec<Decision> = pods
+    let decisions: Vec<Explanation> = pods
         .iter()
         .map(|name| {
-            let mut decision = decide(&view, cluster.find_pod("default", name).expect("the pod"), now);
+            let pod = cluster.find_pod("default", name).expect("the pod");
+            let mut decision = Explanation::from(decide(&view, pod, now));
             decision.run_other_filters();
             decision
         })

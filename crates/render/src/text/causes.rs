@@ -5,13 +5,12 @@ use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::view_model::texts;
 use crate::words;
-use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
 
 impl DecisionPage<'_> {
     /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
-        if let PreFilter::Rejected { plugin, rejection, .. } = &self.decision.pre_filter {
+        if let PreFilter::Rejected { plugin, rejection, .. } = self.decision.pre_filter() {
             self.heading("Why no node fits");
             self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
             rejection.quotes(self.cluster).iter().for_each(|reason| self.quote(plugin, reason));
@@ -22,8 +21,7 @@ impl DecisionPage<'_> {
         if groups.is_empty() && excluded.is_empty() {
             return;
         }
-        let title =
-            if self.decision.outcome == Outcome::Schedulable { "Nodes that do not fit" } else { "Why no node fits" };
+        let title = if self.decision.fits() { "Nodes that do not fit" } else { "Why no node fits" };
         self.heading(title);
         self.groups(&groups);
         if !excluded.is_empty() {

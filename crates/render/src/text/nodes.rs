@@ -11,14 +11,14 @@ use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
 impl DecisionPage<'_> {
     pub(super) fn node_table(&mut self) {
-        if self.decision.nodes.is_empty() {
+        if self.decision.nodes().is_empty() {
             return;
         }
         self.heading("Nodes");
-        let rows = self.cluster.node_indices().zip(&self.decision.nodes).map(|(node, verdict)| {
+        let rows = self.cluster.node_indices().zip(self.decision.nodes()).map(|(node, verdict)| {
             let (filter, reason) = self.filter_cells(verdict);
             let preemption =
-                self.decision.preemption.as_ref().map_or_else(String::new, |r| self.preemption_cell(r, node, verdict));
+                self.decision.preemption().map_or_else(String::new, |r| self.preemption_cell(r, node, verdict));
             vec![self.node(node).into(), filter.into(), reason.into(), preemption.into()]
         });
         let rows: Vec<Vec<Span>> = rows.collect();

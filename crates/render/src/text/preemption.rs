@@ -13,7 +13,7 @@ const FAILED_SHOWN: usize = 5;
 
 impl DecisionPage<'_> {
     pub(super) fn preemption(&mut self) {
-        let Some(report) = &self.decision.preemption else { return };
+        let Some(report) = self.decision.preemption() else { return };
         if report.off {
             self.heading("Preemption is not tried");
             self.page.line(2, vec![preemption_off(self.decision).into()]);

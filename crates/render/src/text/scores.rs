@@ -8,7 +8,7 @@ use engine::framework::score::{PluginScores, ScoreTable};
 
 impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
-        let Some(table) = &self.decision.scores else { return };
+        let Some(table) = self.decision.scores() else { return };
         let mut ranked: Vec<(NodeIx, usize, i64)> =
             table.nodes.iter().zip(&table.totals).enumerate().map(|(at, (node, total))| (*node, at, *total)).collect();
         ranked.sort_by_key(|(node, _, total)| (std::cmp::Reverse(*total), *node));

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use engine::decision::decide;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
 use crate::origin::{Origin, Place};
@@ -15,7 +15,8 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
     let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
-    let decision = decide(&view, cluster.find_pod("default", "p").expect("the pod"), now);
+    let pod = cluster.find_pod("default", "p").expect("the pod");
+    let decision = Explanation::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
     [screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(), wide]
 }

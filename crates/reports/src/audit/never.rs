@@ -10,9 +10,8 @@ use model::cluster::owner::Workload;
 use model::cluster::pod::PodIx;
 use model::edits::{self, Edit, PreemptionPolicy};
 use profile::Profile;
-use scheduler::decision::{Outcome, decide};
+use scheduler::decision::{OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
-use scheduler::preemption::PreemptionReport;
 
 /// One pod of each workload is decided about, as it is and with the other policy.
 pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findings: &mut Vec<Finding>) {
@@ -27,7 +26,7 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
     let view = ClusterView::new(cluster, profile);
     for (workload, pods) in waiting {
         let Some(first) = pods.first().copied() else { continue };
-        if decide(&view, first, now).outcome != Outcome::Unschedulable {
+        if decide(&view, first, now).kind() != OutcomeKind::Unschedulable {
             continue;
         }
         let mut edited = cluster.clone();
@@ -37,8 +36,8 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
         }
         let edited_view = ClusterView::with_selectors(&edited, profile, view.device_selectors().clone());
         let decision = decide(&edited_view, first, now);
-        let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-        let Some(best) = candidates.find(|candidate| decision.selected.contains(&candidate.node)) else {
+        let mut candidates = decision.candidates();
+        let Some(best) = candidates.find(|candidate| decision.selected().contains(&candidate.node)) else {
             continue;
         };
         let evidence = Evidence::NeverPreempts {

@@ -11,7 +11,6 @@ use model::decode::decode;
 use profile::Profile;
 use scheduler::decision::{Decision, decide};
 use scheduler::framework::cluster_view::ClusterView;
-use scheduler::preemption::PreemptionReport;
 use simulation::plan::PodId;
 
 /// Why a decision cannot be run again.
@@ -81,14 +80,14 @@ pub fn run(
     let node = before.find_node(before.text(before.pod(victim).node_name)).ok_or(NoRerun::VictimMissing)?;
     let view = ClusterView::new(before, profile);
     let decision = decide(&view, preemptor, now);
-    let candidate = decision.preemption.as_ref().and_then(|report| report.candidate(node));
+    let candidate = decision.candidate(node);
     let neighbour = |pod: PodIx| Neighbour { name: before.pod_name(pod), priority: before.pod(pod).priority };
     let name = |node| before.text(before.node(node).name).to_owned();
     Ok(Rerun {
         preemptor: neighbour(preemptor),
         outcome: decision.outcome.name(),
         node: name(node),
-        selected: decision.selected.iter().map(|node| name(*node)).collect(),
+        selected: decision.selected().iter().map(|node| name(*node)).collect(),
         victims: candidate.iter().flat_map(|c| &c.victims).map(|victim| neighbour(victim.pod)).collect(),
         spared: candidate.iter().flat_map(|c| &c.reprieved).map(|pod| neighbour(*pod)).collect(),
         is_victim: takes(&decision, before.pod(victim), before),
@@ -109,8 +108,8 @@ fn find(cluster: &Cluster, pod: &PodId) -> Option<PodIx> {
 /// Whether a pod is among the victims on a node that may be chosen.
 fn takes(decision: &Decision, victim: &Pod, of: &Cluster) -> bool {
     let cluster = decision.view.cluster;
-    let candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-    let mut chosen = candidates.filter(|candidate| decision.selected.contains(&candidate.node));
+    let candidates = decision.candidates();
+    let mut chosen = candidates.filter(|candidate| decision.selected().contains(&candidate.node));
     chosen.any(|candidate| {
         candidate
             .victims

@@ -7,7 +7,6 @@ use model::cluster::pod::ContainerExit;
 use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
-use scheduler::preemption::PreemptionReport;
 use simulation::plan::PodId;
 use testing::{NOW, Pod, at, budget, cluster, node, objects, pod};
 
@@ -296,7 +295,7 @@ fn a_pod_of_the_sparing_priority_is_spared() {
         edits::apply(&mut cluster, &[v], &[Edit::Priority { priority }]).unwrap();
         let view = ClusterView::new(&cluster, &profile);
         let decision = decide(&view, p, now);
-        let victims = decision.preemption.iter().flat_map(PreemptionReport::candidates).flat_map(|c| &c.victims);
+        let victims = decision.candidates().flat_map(|c| &c.victims);
         assert_eq!(victims.into_iter().all(|victim| victim.pod != v), spared, "{priority}");
     }
 }

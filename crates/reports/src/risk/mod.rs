@@ -19,7 +19,7 @@ use model::notes::{self, Lack, Note, Part, Severity};
 use model::snapshot::Kind;
 use preemptors::{Preemptor, Preemptors};
 use profile::Profile;
-use scheduler::decision::{Decision, Outcome, decide};
+use scheduler::decision::{Decision, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::PreemptionReport;
@@ -135,7 +135,7 @@ pub struct Declared {
     /// The preemptor.
     pub pod: PodIx,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: OutcomeKind,
     /// The nodes that it may be placed on or nominated to.
     pub selected: Vec<NodeIx>,
     /// What it finds on each node, by name.
@@ -316,9 +316,9 @@ impl Threats {
     fn add(&mut self, decision: &Decision, names: bool) {
         let cluster = decision.view.cluster;
         decision.notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
-        let Some(report) = &decision.preemption else { return };
+        let Some(report) = decision.preemption() else { return };
         for (node, victims) in all_victims(report) {
-            let taker = Taker { pod: decision.pod, chosen: decision.selected.contains(&node) };
+            let taker = Taker { pod: decision.pod, chosen: decision.selected().contains(&node) };
             victims.into_iter().for_each(|pod| {
                 self.takers.entry(pod).or_default().insert(taker);
             });
@@ -351,7 +351,7 @@ fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
 fn summary(decision: &Decision) -> Declared {
     let cluster = decision.view.cluster;
     let on = |(node, verdict): (NodeIx, &NodeVerdict)| {
-        let candidate = decision.preemption.as_ref().and_then(|report| report.candidate(node));
+        let candidate = decision.candidate(node);
         let found = match (verdict, candidate) {
             (NodeVerdict::Feasible, _) => OnNode::Fits,
             (_, Some(candidate)) => OnNode::Preempts(candidate.victims.iter().map(|victim| victim.pod).collect()),
@@ -361,9 +361,9 @@ fn summary(decision: &Decision) -> Declared {
     };
     Declared {
         pod: decision.pod,
-        outcome: decision.outcome.clone(),
-        selected: decision.selected.clone(),
-        nodes: cluster.node_indices().zip(&decision.nodes).map(on).collect(),
+        outcome: decision.kind(),
+        selected: decision.selected().to_vec(),
+        nodes: cluster.node_indices().zip(decision.nodes()).map(on).collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Decision;
-use crate::preemption::PreemptionReport;
+use crate::preemption::dry_run::Candidate;
 use crate::preemption::victim_choices::{VictimChoices, VictimCount};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -44,11 +44,11 @@ impl Decision<'_> {
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
             Certainty::Unsure
-        } else if self.odds.is_some() {
+        } else if self.odds().is_some() {
             Certainty::Sampled
-        } else if self.preemption.as_ref().is_some_and(|r| r.budget_orders.incomplete || r.victim_orders_incomplete)
-            || self.selected.len() > 1
-            || self.selected.iter().any(|node| self.victims_are_open(*node))
+        } else if self.preemption().is_some_and(|r| r.budget_orders.incomplete || r.victim_orders_incomplete)
+            || self.selected().len() > 1
+            || self.selected().iter().any(|node| self.victims_are_open(*node))
         {
             Certainty::OneOf
         } else {
@@ -67,7 +67,7 @@ impl Decision<'_> {
     /// there. Where there are too many, only the first is given, and [`Self::victim_choices`] says what else there may be.
     #[must_use]
     pub fn victim_sets(&self, node: NodeIx) -> Vec<Vec<PodIx>> {
-        let Some(report) = &self.preemption else { return Vec::new() };
+        let Some(report) = self.preemption() else { return Vec::new() };
         let Some(candidate) = report.candidate(node) else { return Vec::new() };
         let choices = self.victim_choices(node);
         let of_dry_run = || candidate.victims.iter().map(|victim| victim.pod).collect();
@@ -84,7 +84,7 @@ impl Decision<'_> {
     /// What the order of pods of the same importance leaves open on `node`, if anything: the victims, or whether it wins.
     #[must_use]
     pub fn victim_choices(&self, node: NodeIx) -> Option<&VictimChoices> {
-        self.preemption.as_ref()?.victim_choices.get(&node)
+        self.preemption()?.victim_choices.get(&node)
     }
 
     /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run: with these, another node may win.
@@ -115,7 +115,7 @@ impl Decision<'_> {
 
     /// The candidate on the node that kube-scheduler nominates the pod to most likely.
     #[must_use]
-    pub fn likely_candidate(&self) -> Option<&crate::preemption::dry_run::Candidate> {
-        self.preemption.as_ref().and_then(|report: &PreemptionReport| report.candidate(*self.selected.first()?))
+    pub fn likely_candidate(&self) -> Option<&Candidate> {
+        self.candidate(*self.selected().first()?)
     }
 }

@@ -1,7 +1,7 @@
 //! Collects what makes a decision less than certain from the plugins and steps that know it.
 
 use super::sampling::Starts;
-use super::{Decision, Outcome, gang, pod_groups, priority, unread};
+use super::{CycleMode, Decision, OutcomeKind, gang, pod_groups, priority, unread};
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
 use crate::framework::plugin::Cycle;
@@ -21,20 +21,19 @@ pub static DOCS: &[&[&NoteDoc]] = &[
 ];
 
 /// Adds the doubts to the notes of a decision.
-pub(super) fn add(decision: &mut Decision) {
+pub(super) fn add(decision: &mut Decision, mode: CycleMode) {
     let mut own = std::mem::take(&mut decision.notes);
-    let doubts = of(decision, &mut own);
+    let doubts = of(decision, mode, &mut own);
     decision.notes = own;
     doubts.into_iter().for_each(|note| notes::add(&mut decision.notes, note));
     notes::sort(&mut decision.notes);
 }
 
 /// The doubts. The decision's own notes get the severity that they have for it.
-fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
+fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
-    let fits = decision.outcome == Outcome::Schedulable;
-    let context = DoubtContext { cycle: &cycle, verdicts: &decision.nodes, fits };
+    let context = DoubtContext { cycle: &cycle, verdicts: decision.nodes(), fits: decision.fits() };
     let mut doubts = profile.doubts(|reach| match reach {
         Reach::Any => true,
         Reach::Claims => !cycle.template.claims.is_empty(),
@@ -44,17 +43,19 @@ fn of(decision: &Decision, own: &mut [Note]) -> Vec<Note> {
     doubts.extend(extender::doubts(view, decision.pod));
     doubts.extend(unread::doubts(decision, &context));
     unread::weigh(own, decision, &context);
-    if matches!(decision.outcome, Outcome::NotInQueue(_)) {
+    if decision.kind() == OutcomeKind::NotInQueue {
         return doubts;
     }
     doubts.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.doubts(&context)));
     doubts.extend(priority::doubts(&cycle));
-    doubts.extend(pod_groups::doubts(decision));
-    if let Some(odds) = &decision.odds {
+    if mode == CycleMode::Alone {
+        doubts.extend(pod_groups::doubts(decision));
+    }
+    if let Some(odds) = decision.odds() {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));
     }
-    if let Some(report) = &decision.preemption {
-        doubts.extend(preemption::doubts::doubts(report, &decision.selected, view));
+    if let Some(report) = decision.preemption() {
+        doubts.extend(preemption::doubts::doubts(report, decision.selected(), view));
     }
     doubts
 }

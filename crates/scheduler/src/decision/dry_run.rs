@@ -13,8 +13,8 @@ impl Decision<'_> {
     /// or asks extenders about it. A pod that waits for victims of an earlier preemption is taken as if it did not.
     #[must_use]
     pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
-        let report = self.preemption.as_ref()?;
-        let resolvable = match self.nodes.get(node.0 as usize)? {
+        let report = self.preemption()?;
+        let resolvable = match self.filters.node(node)? {
             NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
             _ => false,
         };

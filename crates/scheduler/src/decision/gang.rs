@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`, `pkg/scheduler/backend/workloadmanager`
 //! (1.35). Nothing of it is written anywhere: the pod just stays Pending.
 
-use super::{Decision, Outcome};
+use super::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
 use model::cluster::pod::PodIx;
@@ -94,16 +94,13 @@ impl Decision<'_> {
     pub(crate) fn wait_at_permit(&mut self, permit: Permit) {
         let clause = permit.clause(self.view.cluster);
         let subject = self.view.cluster.pod_subject(self.pod);
-        let evicts = self.outcome == Outcome::Preempt;
+        let evicts = self.kind() == OutcomeKind::Preempt;
         let note = match (permit.is_met(), evicts) {
             (true, _) => Note::info(&PERMIT, clause),
             (false, true) => Note::warning(&PERMIT, format!("evicts pods for a node on which {clause}")),
             (false, false) => Note::warning(&PERMIT, clause),
         };
         notes::add(&mut self.notes, note.about(subject));
-        if let Some(waiting) = self.waiting.as_mut().filter(|_| !permit.is_met() && !evicts) {
-            waiting.kept_by = vec!["it waits at Permit for its gang".to_owned()];
-        }
         notes::sort(&mut self.notes);
         self.permit = Some(Box::new(permit));
     }

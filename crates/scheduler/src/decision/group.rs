@@ -3,10 +3,10 @@
 
 use jiff::Timestamp;
 
+use super::filters::FilterReport;
 use super::gang::{self, GangHold};
-use super::{CycleError, Decision, Outcome, QueueGate};
+use super::{CycleError, Decision, Messages, Outcome, QueueGate};
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::score::ScoreTable;
 use model::cluster::Cluster;
 use model::cluster::composite_group::AnyGroup;
@@ -219,6 +219,8 @@ pub struct Membership {
     pub node: Option<NodeIx>,
     /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
     pub of_others: Vec<String>,
+    /// The scores with which it was tried. They chose its node, whatever becomes of the group.
+    pub scores: Option<ScoreTable>,
 }
 
 /// What was found for one pod of a group.
@@ -253,10 +255,8 @@ impl MemberResult {
 /// What was found when a pod was tried as one of its group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tried {
-    /// The result of PreFilter.
-    pub pre_filter: Option<PreFilter>,
-    /// The result of filtering by node.
-    pub nodes: Vec<NodeVerdict>,
+    /// The result of filtering.
+    pub filters: FilterReport,
     /// The scores.
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message.
@@ -270,31 +270,29 @@ pub(crate) fn decision<'c>(
     view: &'c ClusterView<'c>,
     pod: PodIx,
     now: Timestamp,
-    membership: Membership,
+    mut membership: Membership,
     tried: Tried,
     condition: Option<String>,
     notes: Vec<Note>,
 ) -> Decision<'c> {
-    let mut decision = Decision { in_group: true, ..Decision::new(view, pod, now) };
-    let own = condition.clone().or_else(|| tried.message.clone());
-    decision.outcome = match (&membership.group.verdict, membership.result) {
-        (_, MemberResult::Held) => Outcome::NotInQueue(QueueGate::Group),
-        (GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _), _) => {
-            Outcome::Error(CycleError::new(own.unwrap_or_else(|| error.clone())))
+    let Tried { filters, scores, message, tied } = tried;
+    let outcome = match (&membership.group.verdict, membership.result, membership.node) {
+        (_, MemberResult::Held, _) => Outcome::NotInQueue(QueueGate::Group),
+        (GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _), ..) => {
+            // What is written about the pod itself says more than the error of the group.
+            let own = condition.as_ref().or(message.as_ref());
+            Outcome::Error(CycleError::new(own.unwrap_or(error).clone()))
         }
-        (GroupVerdict::Fits, MemberResult::Placed) => Outcome::Schedulable,
-        (GroupVerdict::Preempts, _) if membership.node.is_some() => Outcome::Preempt,
-        _ => Outcome::Unschedulable,
+        (GroupVerdict::Fits, MemberResult::Placed, node) => {
+            let others = tied.into_iter().filter(|other| node != Some(*other));
+            let nodes: Vec<NodeIx> = node.into_iter().chain(others).collect();
+            Outcome::Schedulable { selection: nodes.into(), scores: None }
+        }
+        (GroupVerdict::Preempts, _, Some(node)) => Outcome::Preempt { selection: vec![node].into(), plan: None },
+        _ => Outcome::Unschedulable { preemption: None },
     };
-    let others = tried.tied.into_iter().filter(|node| membership.node != Some(*node));
-    let others = others.filter(|_| decision.outcome == Outcome::Schedulable);
-    decision.selected = membership.node.into_iter().chain(others).collect();
-    decision.pre_filter = tried.pre_filter.unwrap_or(PreFilter::AllNodes);
-    decision.nodes = tried.nodes;
-    decision.scores = tried.scores;
-    decision.message = tried.message;
-    decision.condition_message = condition;
-    decision.membership = Some(Box::new(membership));
-    decision.notes = notes;
-    decision
+    membership.scores = scores;
+    let messages = Messages { message, condition };
+    let membership = Some(Box::new(membership));
+    Decision { view, pod, now, outcome, filters, messages, notes, membership, permit: None }
 }

@@ -5,12 +5,16 @@ pub mod compare;
 pub mod doubts;
 mod dry_run;
 mod errors;
+pub mod explanation;
 mod extenders;
+pub mod filters;
 pub mod fit_error;
 pub mod gang;
 pub mod group;
 mod nominated;
+mod nominated_first;
 mod other_filters;
+mod outcome;
 mod placement_message;
 pub mod pod_groups;
 mod post_filter;
@@ -23,60 +27,30 @@ pub(crate) mod unread;
 pub mod verify;
 pub mod waiting;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::extender::FilteredNodes;
 use crate::framework::reason::Quote;
 use crate::framework::score::ScoreTable;
 use crate::framework::status::Rejection;
 use crate::preemption::PreemptionReport;
+use crate::preemption::dry_run::Candidate;
 pub use certainty::Certainty;
 pub use errors::{CycleError, CycleErrorKind};
+pub use explanation::Explanation;
+use filters::FilterReport;
 use gang::Permit;
 use group::Membership;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::notes::Note;
+pub use outcome::{Outcome, OutcomeKind, Selection};
 pub use placement_message::OtherMessages;
 use profile;
 pub use queue::QueueGate;
-use remedy::Remedies;
+use run::{CycleReport, Messages};
 use sampling::Sampling;
-use verify::Verification;
-use waiting::Waiting;
-
-/// The outcome for the pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The pod is not in the scheduling queue.
-    NotInQueue(QueueGate),
-    /// The scheduling cycle ends with an error, or kube-scheduler crashes.
-    Error(CycleError),
-    /// The pod fits on a node.
-    Schedulable,
-    /// The pod fits on no node, but evicting pods makes room for it.
-    Preempt,
-    /// The pod fits on no node, and no eviction helps.
-    Unschedulable,
-}
-
-impl Outcome {
-    /// Its name in JSON.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::NotInQueue(_) => "NotInQueue",
-            Self::Error(_) => "Error",
-            Self::Schedulable => "Schedulable",
-            Self::Preempt => "Preempt",
-            Self::Unschedulable => "Unschedulable",
-        }
-    }
-}
 
 /// A decision with everything on which it is based.
 #[derive(Debug, Clone)]
@@ -89,124 +63,142 @@ pub struct Decision<'c> {
     pub pod: PodIx,
     /// The instant of the decision.
     pub now: Timestamp,
-    /// The outcome for the pod.
+    /// What becomes of the pod.
     pub outcome: Outcome,
-    /// The result of PreFilter.
-    pub pre_filter: PreFilter,
-    /// The result of filtering by node, in the order of names; empty if the pod is not in the queue.
-    pub nodes: Vec<NodeVerdict>,
-    /// See [`Self::also_refused`].
-    also_refused: BTreeMap<NodeIx, Vec<(&'static str, Rejection)>>,
-    /// The scores of the feasible nodes; `None` where the scheduler does not score: only one node fits, or the
-    /// nominated node does.
-    pub scores: Option<ScoreTable>,
-    /// The result of preemption; `None` if the scheduler does not run it.
-    pub preemption: Option<PreemptionReport>,
-    /// The scheduler's message, without the text of preemption if preemption picks a node.
-    pub message: Option<String>,
-    /// The message that this version writes into the `PodScheduled` condition.
-    pub condition_message: Option<String>,
-    /// The nodes that the scheduler may select or nominate: the most likely first, by name where they are equally likely.
-    pub selected: Vec<NodeIx>,
-    /// How likely each of them is, where the scheduler does not look at every node.
-    pub odds: Option<Sampling>,
-    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the queue.
-    pub waiting: Option<Waiting>,
-    /// The same as [`Self::odds`], from more starts or from one, if [`Self::enumerate`] was called.
-    pub sampling: Option<Sampling>,
-    /// What helps, if [`Self::seek_remedies`] was called and the pod fits nowhere.
-    pub remedies: Option<Remedies>,
-    /// How the condition that the pod carries compares with [`Self::condition_message`], if
-    /// [`Self::compare_condition`] was called.
-    pub condition: Option<Verification>,
+    /// The result of PreFilter, and of filtering by node.
+    pub filters: FilterReport,
+    /// What the scheduler writes.
+    messages: Messages,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
     /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means for the pod.
     pub membership: Option<Box<Membership>>,
     /// What the pod waits for at Permit once it gets a node, as one of a gang that has no cycle of its own (1.35).
     pub permit: Option<Box<Permit>>,
-    /// Whether this is the cycle of one pod of a group, in which no PostFilter runs.
-    in_group: bool,
-    /// What extenders left of the feasible nodes, if they were asked.
-    extended: Option<FilteredNodes>,
+}
+
+/// In which cycle a pod is decided about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CycleMode {
+    /// In its own, if it is in the scheduling queue.
+    Alone,
+    /// In that of its group, which runs no PostFilter for one pod.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupPodSchedulingAlgorithm` (1.37).
+    Member,
+    /// In that of its group, where each pod preempts alone, up to 1.36.
+    AloneInGroup,
 }
 
 /// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time of the decision:
 /// pods that have not started count as started at this time.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let gate = queue::gate(view, pod);
-    let queued = gate.is_none();
-    let mut decision = Decision::new(view, pod, now);
-    if let Some(gate) = gate {
-        decision.outcome = Outcome::NotInQueue(gate);
-    }
-    if queued {
-        decision.run_cycle(now);
-    }
-    decision.waiting = waiting::of(&decision);
-    doubts::add(&mut decision);
-    decision
+    decide_in(view, pod, now, CycleMode::Alone)
 }
 
-/// Runs the scheduling cycle of a pod as one of a group: without preemption, which is the group's.
-///
-/// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupPodSchedulingAlgorithm` (1.37).
-pub(crate) fn decide_member<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let mut decision = Decision { in_group: true, ..Decision::new(view, pod, now) };
-    decision.run_cycle(now);
-    doubts::add(&mut decision);
-    decision
-}
-
-/// Runs the scheduling cycle of a pod as one of a group in which each pod preempts alone, up to 1.36.
-pub(crate) fn decide_alone<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
-    let mut decision = Decision::new(view, pod, now);
-    decision.run_cycle(now);
-    decision.in_group = true;
-    doubts::add(&mut decision);
+/// Runs the steps of a scheduling cycle, and makes one decision of what they report.
+pub(crate) fn decide_in<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, mode: CycleMode) -> Decision<'c> {
+    // A group is in the queue, or not, as a whole.
+    let gate = match mode {
+        CycleMode::Alone => queue::gate(view, pod),
+        CycleMode::Member | CycleMode::AloneInGroup => None,
+    };
+    let CycleReport { filters, outcome, messages } = match gate {
+        Some(gate) => CycleReport::not_in_queue(gate),
+        None => run::cycle(view, pod, now, mode),
+    };
+    let notes = view.cluster.notes.iter().cloned().chain(filters.notes()).collect();
+    let mut decision = Decision { view, pod, now, outcome, filters, messages, notes, membership: None, permit: None };
+    doubts::add(&mut decision, mode);
     decision
 }
 
 impl<'c> Decision<'c> {
-    /// A decision of which nothing is known yet.
-    fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Self {
-        Self {
-            view,
-            pod,
-            now,
-            outcome: Outcome::Unschedulable,
-            pre_filter: PreFilter::AllNodes,
-            nodes: Vec::new(),
-            also_refused: BTreeMap::new(),
-            scores: None,
-            preemption: None,
-            message: None,
-            condition_message: None,
-            selected: Vec::new(),
-            odds: None,
-            waiting: None,
-            sampling: None,
-            condition: None,
-            remedies: None,
-            notes: view.cluster.notes.clone(),
-            membership: None,
-            permit: None,
-            in_group: false,
-            extended: None,
+    /// The outcome without what belongs to it.
+    #[must_use]
+    pub const fn kind(&self) -> OutcomeKind {
+        self.outcome.kind()
+    }
+
+    /// Whether the pod fits on a node without evictions.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.kind() == OutcomeKind::Schedulable
+    }
+
+    /// The nodes that the scheduler may select or nominate: the most likely first, by name where they are equally likely.
+    #[must_use]
+    pub fn selected(&self) -> &[NodeIx] {
+        match (self.outcome.selection(), &self.membership) {
+            (Some(selection), _) => &selection.nodes,
+            // A group that waits for the victims of an earlier preemption keeps the nodes to which its pods are nominated.
+            (None, Some(membership)) => membership.node.as_slice(),
+            (None, None) => &[],
         }
     }
-}
 
-impl<'c> Decision<'c> {
+    /// How likely each of the selected nodes is, where the scheduler does not look at every node.
+    #[must_use]
+    pub fn odds(&self) -> Option<&Sampling> {
+        self.outcome.selection()?.odds.as_ref()
+    }
+
+    /// The scores of the feasible nodes, if the scheduler scores them. Those of a pod of a group chose its node whatever becomes
+    /// of the group.
+    #[must_use]
+    pub fn scores(&self) -> Option<&ScoreTable> {
+        self.outcome.scores().or_else(|| self.membership.as_ref()?.scores.as_ref())
+    }
+
+    /// The result of preemption; `None` if the scheduler does not run it for the pod alone.
+    #[must_use]
+    pub fn preemption(&self) -> Option<&PreemptionReport> {
+        self.outcome.preemption()
+    }
+
+    /// The nodes on which evicting pods makes room for the pod alone, by name.
+    pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        self.preemption().into_iter().flat_map(PreemptionReport::candidates)
+    }
+
+    /// What has to be evicted on `node`, if that makes room for the pod.
+    #[must_use]
+    pub fn candidate(&self, node: NodeIx) -> Option<&Candidate> {
+        self.preemption()?.candidate(node)
+    }
+
+    /// The result of PreFilter.
+    #[must_use]
+    pub const fn pre_filter(&self) -> &PreFilter {
+        &self.filters.pre_filter
+    }
+
+    /// The result of filtering by node, in the order of names; empty if the pod is not in the queue.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeVerdict] {
+        &self.filters.nodes
+    }
+
+    /// The scheduler's message, without the text of preemption if preemption picks a node.
+    #[must_use]
+    pub fn message(&self) -> Option<&str> {
+        self.messages.message.as_deref()
+    }
+
+    /// The message that this version writes into the `PodScheduled` condition.
+    #[must_use]
+    pub fn condition_message(&self) -> Option<&str> {
+        self.messages.condition.as_deref()
+    }
+
     /// The nodes on which the pod fits, by name.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
-        let nodes = self.view.cluster.node_indices().zip(&self.nodes);
-        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::Feasible).map(|(node, _)| node)
+        self.filters.feasible()
     }
 
     /// The nodes that a filter plugin rejects, by name: the node, the plugin, and the rejection.
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
-        self.view.cluster.node_indices().zip(&self.nodes).filter_map(|(node, verdict)| match verdict {
+        self.view.cluster.node_indices().zip(self.nodes()).filter_map(|(node, verdict)| match verdict {
             NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
             NodeVerdict::Feasible
             | NodeVerdict::NotTried
@@ -218,7 +210,7 @@ impl<'c> Decision<'c> {
     /// The nodes that PreFilter excluded, by name.
     #[must_use]
     pub fn excluded_by_pre_filter(&self) -> Vec<NodeIx> {
-        let nodes = self.view.cluster.node_indices().zip(&self.nodes);
+        let nodes = self.view.cluster.node_indices().zip(self.nodes());
         nodes.filter(|(_, verdict)| **verdict == NodeVerdict::ExcludedByPreFilter).map(|(node, _)| node).collect()
     }
 
@@ -243,7 +235,7 @@ impl<'c> Decision<'c> {
     /// The message that the scheduler writes about the pod, if any.
     #[must_use]
     pub fn scheduler_message(&self) -> Option<&str> {
-        self.condition_message.as_deref().or(self.message.as_deref())
+        self.condition_message().or(self.message())
     }
 
     /// The profile with which the decision was made.
@@ -255,7 +247,7 @@ impl<'c> Decision<'c> {
     /// The reason for nodes that PreFilter excluded, if this version writes one.
     #[must_use]
     pub fn pre_filter_exclusion(&self) -> Option<Quote> {
-        Some(self.pre_filter.exclusion(&self.profile().features)?.quote(self.view.cluster))
+        Some(self.pre_filter().exclusion(&self.profile().features)?.quote(self.view.cluster))
     }
 }
 

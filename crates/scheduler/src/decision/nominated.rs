@@ -1,23 +1,17 @@
-//! The node that the pod is nominated to, which is evaluated before all others, even if PreFilter excluded it.
-//!
-//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `evaluateNominatedNode` (1.37).
+//! The node that the pod is nominated to: what it waits for there, and which pods took its room.
 
-use super::{Decision, Outcome, extenders};
-use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use super::{Decision, Outcome, nominated_first};
 use crate::framework::status::{Evidence, Rejection, ResourceId};
 use crate::preemption::dry_run::Candidate;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
-use model::cluster::symbols::Sym;
-use profile::history::ExcludedNodes;
 
 impl Decision<'_> {
     /// The nominated node, if it exists.
     pub fn nominated(&self) -> Option<NodeIx> {
         let cluster = self.view.cluster;
-        let name = cluster.pod(self.pod).nominated_node;
-        if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
+        nominated_first::nominated(cluster.pod(self.pod), cluster)
     }
 
     /// What the pod requests, as `RESOURCE=AMOUNT`: what a nomination of it reserves.
@@ -74,78 +68,10 @@ impl Decision<'_> {
     /// fits there. `None` if it fits somewhere now, or not there even then.
     #[must_use]
     pub fn awaited(&self) -> Option<&Candidate> {
-        self.preemption.as_ref().filter(|_| self.outcome == Outcome::Unschedulable)?.awaited.as_ref()
-    }
-
-    /// Takes the nominated node if it passes the plugins and extenders. Its search ends with it: what would end the cycle
-    /// on other nodes, or because of them, is not met.
-    pub(super) fn take_nominated(&mut self, prepared: &PreparedCycle) -> bool {
-        let passes = |decision: &Self, node: &NodeIx| {
-            decision.verdict_of(*node) == Some(&NodeVerdict::Feasible) && extenders::keeps(*node, decision, prepared)
-        };
-        let Some(node) = self.nominated_first().filter(|node| passes(self, node)) else { return false };
-        let failed = self.nodes.iter_mut().filter(|verdict| verdict.failure().is_some());
-        failed.for_each(|verdict| *verdict = NodeVerdict::NotTried);
-        self.outcome = Outcome::Schedulable;
-        self.selected = vec![node];
-        true
-    }
-
-    /// What is left of the evaluation of a nominated node that did not pass: the plugin that rejected it.
-    ///
-    /// If PreFilter excluded the node, an error on it has no effect, and versions that tell of excluded nodes with a
-    /// reason of their own replace its rejection.
-    pub(super) fn after_nominated(&mut self) -> Option<&'static str> {
-        let node = self.nominated_first()?;
-        let rejected = match self.verdict_of(node)? {
-            NodeVerdict::Filtered { plugin, .. } => Some(*plugin),
-            _ => None,
-        };
-        let replaced = self.profile().features.cycle.excluded_nodes == ExcludedNodes::FilteredOut;
-        if self.excludes(node) && (rejected.is_none() || replaced) {
-            self.exclude(node);
-        }
-        rejected
-    }
-
-    /// Settles what the nominated node's evaluation leaves in the result: `rejected_by` is the plugin that rejected it, `fits`
-    /// says whether another node takes the pod.
-    ///
-    /// Parity: the plugin that rejected the nominated node is then named among the plugins that excluded nodes, since
-    /// upstream keeps both in one set. If another node fits, the first evaluation has no effect.
-    pub(super) fn settle_nominated(&mut self, rejected_by: Option<&'static str>, fits: bool) {
-        let (Some(node), Some(plugin)) = (self.nominated_first(), rejected_by) else { return };
-        if fits && self.excludes(node) {
-            self.exclude(node);
-        }
-        if let PreFilter::SomeNodes { by, .. } = &mut self.pre_filter
-            && !fits
-        {
-            by.push(plugin);
-            by.sort_unstable();
-            by.dedup();
-        }
-    }
-
-    /// The nominated node, in versions that evaluate it before all others. It is none outside the topology domain that is searched.
-    fn nominated_first(&self) -> Option<NodeIx> {
-        let first = self.profile().features.cycle.nominated_node_first;
-        self.nominated().filter(|node| first && self.view.is_in_placement(*node))
-    }
-
-    fn verdict_of(&self, node: NodeIx) -> Option<&NodeVerdict> {
-        self.nodes.get(node.0 as usize)
-    }
-
-    /// Whether PreFilter excluded the node.
-    fn excludes(&self, node: NodeIx) -> bool {
-        let PreFilter::SomeNodes { only, .. } = &self.pre_filter else { return false };
-        !only.contains(&self.view.cluster.node(node).name)
-    }
-
-    fn exclude(&mut self, node: NodeIx) {
-        if let Some(verdict) = self.nodes.get_mut(node.0 as usize) {
-            *verdict = NodeVerdict::ExcludedByPreFilter;
+        if let Outcome::Unschedulable { preemption } = &self.outcome {
+            preemption.as_ref()?.awaited.as_ref()
+        } else {
+            None
         }
     }
 }

@@ -1,26 +1,26 @@
 //! The filters behind the one that rejects a node: for explanations only, since kube-scheduler stops at the first.
 
-use super::{Decision, Outcome};
+use super::{Explanation, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;
 use model::cluster::node::NodeIx;
 
-impl Decision<'_> {
+impl Explanation<'_> {
     /// Runs the other filters, too, on every node that does not take the pod. Costs at most as much as filtering did. Nothing
     /// is run if the cycle ended with an error: what the nodes say is then not known.
     pub fn run_other_filters(&mut self) {
         // These versions run every filter anyway, and name all reasons.
         let all_run = self.profile().features.cycle.filters_all_run;
-        if all_run || matches!(self.outcome, Outcome::Error(_) | Outcome::NotInQueue(_)) {
+        if all_run || matches!(self.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
             return;
         }
-        let stopped = if let PreFilter::Rejected { plugin, .. } = &self.pre_filter { Some(*plugin) } else { None };
+        let stopped = if let PreFilter::Rejected { plugin, .. } = self.pre_filter() { Some(*plugin) } else { None };
         let nodes: Vec<(NodeIx, Option<&'static str>)> = self
             .view
             .cluster
             .node_indices()
-            .zip(&self.nodes)
+            .zip(self.nodes())
             .filter_map(|(node, verdict)| match verdict {
                 NodeVerdict::Filtered { plugin, .. } => Some((node, Some(*plugin))),
                 NodeVerdict::ExcludedByPreFilter => Some((node, None)),

@@ -3,7 +3,8 @@
 
 use std::iter;
 
-use super::{Decision, Outcome};
+use super::{Decision, OutcomeKind};
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::FitError;
 use crate::preemption::eviction;
 use model::cluster::node::NodeIx;
@@ -20,20 +21,22 @@ pub struct OtherMessages {
     pub left_out: usize,
 }
 
-impl Decision<'_> {
-    /// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not tell.
-    pub(super) fn placement_message(&self, error: &FitError, node: NodeIx, victims: usize) -> Option<String> {
-        let (cluster, features) = (self.view.cluster, &self.profile().features);
-        let name = cluster.text(cluster.node(node).name);
-        let found = eviction::FOUND.with([name, &victims.to_string()]);
-        let text = || format!("preemption: {}", found.render(cluster));
-        features.message.success_message.then(|| error.render(cluster, features, Some(&text())))
+/// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not tell.
+pub(super) fn placement_message(view: &ClusterView, error: &FitError, node: NodeIx, victims: usize) -> Option<String> {
+    let (cluster, features) = (view.cluster, &view.profile.features);
+    if !features.message.success_message {
+        return None;
     }
+    let name = cluster.text(cluster.node(node).name);
+    let found = eviction::FOUND.with([name, &victims.to_string()]);
+    Some(error.render(cluster, features, Some(&format!("preemption: {}", found.render(cluster)))))
+}
 
+impl Decision<'_> {
     /// What the scheduler may write into the condition instead, since it may pick another node or evict another number of pods.
     #[must_use]
     pub fn other_condition_messages(&self) -> OtherMessages {
-        let Some(told) = self.likely_candidate().filter(|_| self.outcome == Outcome::Preempt) else {
+        let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt) else {
             return OtherMessages::default();
         };
         if !self.profile().features.message.success_message {
@@ -42,14 +45,14 @@ impl Decision<'_> {
         let told = (told.node, told.victims.len());
         let of_node = |node: &NodeIx| iter::repeat(*node).zip(self.victim_counts(*node));
         let others: Vec<(NodeIx, usize)> =
-            self.selected.iter().flat_map(of_node).filter(|other| *other != told).collect();
+            self.selected().iter().flat_map(of_node).filter(|other| *other != told).collect();
         if others.is_empty() {
             return OtherMessages::default();
         }
-        let error = self.fit_error();
+        let error = self.filters.fit_error(self.view);
         let listed = others.iter().take(MESSAGES);
         OtherMessages {
-            messages: listed.filter_map(|(node, count)| self.placement_message(&error, *node, *count)).collect(),
+            messages: listed.filter_map(|(node, count)| placement_message(self.view, &error, *node, *count)).collect(),
             left_out: others.len().saturating_sub(MESSAGES),
         }
     }

@@ -160,82 +160,132 @@ pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
     let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
     if kind == Kind::Workload {
-        let held = Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false }));
+        let is_held =
+            matches!(decision.outcome, Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false })));
         let exists = Reliance {
             absent: Some(Severity::Error),
             ..Reliance::partial(Severity::Error, "the Workload may exist, and its pods are not held back then")
         };
-        return (decision.outcome == held).then_some(exists);
+        return is_held.then_some(exists);
     }
     let in_trees = || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
     let matters = (kind == Kind::PodGroup || kind == Kind::CompositePodGroup && in_trees())
         && features.pod_groups
         && features.group_preemption
-        && decision.preemption.is_some()
+        && decision.preemption().is_some()
         && grouped();
     let absent = (kind == Kind::CompositePodGroup).then_some(Severity::Error);
     let effect = "groups may protect their pods, or be evicted as a whole";
     matters.then_some(Reliance { absent, ..Reliance::partial(Severity::Error, effect) })
 }
 
+/// What the scheduler makes of the group that a pod names.
+enum GroupSituation<'g> {
+    /// The pod names none.
+    NoGroup,
+    /// This version does not know the field in which the pod names it.
+    UnknownField(&'g str),
+    /// The gate is off in the profile, which was not made for this input: the input shows that it is on.
+    ShownToBeOn,
+    /// The gate is off.
+    GateOff(&'g str),
+    /// The group is part of a Workload (1.35), and each of its pods is decided about as any other.
+    PartOfWorkload(&'g str),
+    /// The group is scheduled as a whole.
+    Whole(&'g str),
+}
+
+impl<'g> GroupSituation<'g> {
+    fn of(decision: &Decision<'g>, shown: GroupEvidence) -> Self {
+        let (cluster, profile) = (decision.view.cluster, decision.profile());
+        let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
+        // Versions without the gate know neither field, and ignore both.
+        let is_unknown = gates::known(profile.version).contains_key(GATE) && !is_read(profile, group);
+        match profile.features.pod_groups.pod_groups {
+            _ if group.is_empty() => Self::NoGroup,
+            _ if is_unknown => Self::UnknownField(group),
+            false if shown != GroupEvidence::Gate => Self::ShownToBeOn,
+            false => Self::GateOff(group),
+            true if reads_workloads(profile) => Self::PartOfWorkload(group),
+            true => Self::Whole(group),
+        }
+    }
+
+    /// What is to be known of the pod's own group.
+    fn notes(self, decision: &Decision, shown: GroupEvidence) -> Vec<Note> {
+        let (cluster, profile) = (decision.view.cluster, decision.profile());
+        let subject = cluster.pod_subject(decision.pod);
+        let info = |text: String| Note::info(&IN_A_GROUP, text).about(subject.clone());
+        match self {
+            Self::NoGroup => Vec::new(),
+            Self::UnknownField(group) => {
+                let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
+                vec![info(format!(
+                    "belongs to group {group}, which the scheduler ignores: this version does not know spec.{field}"
+                ))]
+            }
+            Self::ShownToBeOn => evidence_note(profile, cluster, subject).into_iter().collect(),
+            Self::GateOff(group) => {
+                vec![info(format!(
+                    "belongs to group {group}, which the scheduler ignores while the gate {GATE} is off"
+                ))]
+            }
+            Self::PartOfWorkload(group) => {
+                let mut notes: Vec<Note> = evidence_note(profile, cluster, subject.clone()).into_iter().collect();
+                if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
+                    notes.push(info(format!(
+                        "belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off"
+                    )));
+                }
+                notes
+            }
+            Self::Whole(group) => {
+                let text = format!(
+                    "belongs to group {group}, which is scheduled as a whole: the answer holds for the pod alone"
+                );
+                vec![Note::error(&IN_A_GROUP, text).about(subject)]
+            }
+        }
+    }
+}
+
 /// Notes about the pod's own group, and about the groups of pods that may be evicted.
 pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if decision.in_group {
-        return notes;
+    let (cluster, profile) = (decision.view.cluster, decision.profile());
+    let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
+    let mut notes = GroupSituation::of(decision, shown).notes(decision, shown);
+    notes.extend(evicted_groups(decision, shown));
+    notes
+}
+
+/// The note about groups whose pods may be evicted together, where it is not certain how the scheduler evicts them.
+fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
+    if decision.preemption()?.dry_runs.is_empty() {
+        return None;
     }
     let (cluster, profile) = (decision.view.cluster, decision.profile());
-    let named = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
-    let subject = || cluster.pod_subject(decision.pod);
-    let is_on = profile.features.pod_groups.pod_groups;
-    let knows = gates::known(profile.version).contains_key(GATE);
-    let group = if is_read(profile, named) || !knows { named } else { "" };
-    if group.is_empty() && !named.is_empty() {
-        let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
-        let text =
-            format!("belongs to group {named}, which the scheduler ignores: this version does not know spec.{field}");
-        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+    let groups = &profile.features.pod_groups;
+    // 1.35 evicts the pods of a group one by one, whatever its gate is.
+    if reads_workloads(profile) {
+        return None;
     }
-    let shown = profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster));
-    if !group.is_empty() && !is_on && shown != GroupEvidence::Gate {
-        // The profile was not made for this input.
-        notes.extend(evidence_note(profile, cluster, subject()));
-    } else if !group.is_empty() && is_on && reads_workloads(profile) {
-        // A pod of a gang is decided about as any other.
-        notes.extend(evidence_note(profile, cluster, subject()));
-        if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
-            let text =
-                format!("belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off");
-            notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
-        }
-    } else if !group.is_empty() && is_on {
-        let text =
-            format!("belongs to group {group}, which is scheduled as a whole: the answer holds for the pod alone");
-        notes.push(Note::error(&IN_A_GROUP, text).about(subject()));
-    } else if !group.is_empty() {
-        let text = format!("belongs to group {group}, which the scheduler ignores while the gate {GATE} is off");
-        notes.push(Note::info(&IN_A_GROUP, text).about(subject()));
+    let is_modelled = groups.group_preemption || !groups.pod_groups;
+    if is_modelled && shown.is_sure() {
+        return None;
     }
-    let evicts = decision.preemption.as_ref().is_some_and(|report| !report.dry_runs.is_empty());
-    // 1.35 evicts the pods of a group one by one.
-    let modelled = profile.features.pod_groups.group_preemption || !is_on || reads_workloads(profile);
-    if !evicts || (modelled && (shown.is_sure() || reads_workloads(profile))) {
-        return notes;
-    }
-    let grouped = cluster.pod_indices().filter(|ix| {
-        let pod = cluster.pod(*ix);
-        pod.is_running() && !cluster.template(pod).group.is_empty()
-    });
-    let text = if modelled {
+    let text = if is_modelled {
         format!("belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}")
     } else {
         "belongs to a pod group: its pods may be evicted together, which is not modelled for this version".to_owned()
     };
-    let note = grouped.fold(Note::error(&GROUPS_MAY_GO, text), |note, pod| note.about(cluster.pod_subject(pod)));
-    if !note.objects.is_empty() {
-        notes.push(note);
+    let mut note = Note::error(&GROUPS_MAY_GO, text);
+    for ix in cluster.pod_indices() {
+        let pod = cluster.pod(ix);
+        if pod.is_running() && !cluster.template(pod).group.is_empty() {
+            note = note.about(cluster.pod_subject(ix));
+        }
     }
-    notes
+    Some(note).filter(|note| !note.objects.is_empty())
 }
 
 #[cfg(test)]

@@ -1,85 +1,80 @@
 //! PostFilter: what the plugins do for a pod that fits on no node, one after the other in the order of the profile.
 
-use jiff::Timestamp;
-
-use super::{Decision, Outcome};
+use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::message::FitError;
+use crate::framework::failure::Crash;
 use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::framework::status::Rejection;
 use crate::plugins::dynamic_resources;
 use crate::preemption::{self, PreemptionReport};
 use profile::history::PreemptionText;
 
-impl Decision<'_> {
-    /// Runs PostFilter.
-    pub(super) fn post_filter(&mut self, prepared: &PreparedCycle, now: Timestamp) {
-        let (cluster, profile) = (self.view.cluster, self.profile());
-        let error = self.fit_error();
-        if self.in_group {
-            return self.set_message(error.render(cluster, &profile.features, None));
-        }
-        let mut told = PostFilterTexts::default();
-        for plugin in &profile.plugins.post_filter {
-            if *plugin == dynamic_resources::NAME {
-                told.add(self.release_claims(prepared));
-            } else if *plugin == preemption::NAME {
-                let mut report = preemption::evaluate(prepared, &self.nodes, now);
-                if let Some(crash) = report.crash() {
-                    self.nodes.fill(NodeVerdict::NotTried);
-                    return self.fail(crash.into());
-                }
-                if !report.winners.is_empty() {
-                    // A node is nominated, which ends PostFilter.
-                    self.nominate(&error, &mut report, prepared, now);
-                    self.preemption = Some(report);
-                    return;
-                }
-                told.add(self.preemption_failed(&report, prepared));
-                self.preemption = Some(report);
+/// What PostFilter comes to.
+pub(super) enum PostFilterResult {
+    /// kube-scheduler panics in preemption.
+    Crashes(Crash),
+    /// DefaultPreemption nominates one of the winners of its report.
+    Nominates(PreemptionReport),
+    /// No plugin nominates a node.
+    Rejects {
+        /// What the plugins say, for the message.
+        text: String,
+        /// What DefaultPreemption found; `None` if it was kept from running.
+        preemption: Option<PreemptionReport>,
+    },
+}
+
+/// Runs PostFilter of the plugins.
+pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilterResult {
+    let profile = prepared.cycle.view.profile;
+    let (mut texts, mut preemption) = (PostFilterTexts::default(), None);
+    for plugin in &profile.plugins.post_filter {
+        if *plugin == dynamic_resources::NAME {
+            texts.add(release_claims(prepared, filters, preemption.as_ref()));
+        } else if *plugin == preemption::NAME {
+            let report = preemption::evaluate(prepared, &filters.nodes, prepared.cycle.now);
+            if let Some(crash) = report.crash() {
+                return PostFilterResult::Crashes(crash);
             }
-            if told.ended() {
-                break;
+            // A node is nominated, which ends PostFilter.
+            if !report.winners.is_empty() {
+                return PostFilterResult::Nominates(report);
             }
+            texts.add(preemption_failed(prepared, &report));
+            preemption = Some(report);
         }
-        self.set_message(error.render(cluster, &profile.features, Some(&told.text())));
-        // Parity: where DynamicResources lacks its state and fails before it, DefaultPreemption never runs.
-        let is_kept_from = !dynamic_resources::has_state(&self.pre_filter, profile) && told.ended();
-        if self.preemption.is_none() && !(profile.plugins.preempts() && is_kept_from) {
-            self.preemption = Some(PreemptionReport::off());
-        }
-    }
-
-    /// PostFilter of DynamicResources. Of claims that no node can use it knows what Filter has found, in dry runs, too.
-    fn release_claims(&self, prepared: &PreparedCycle) -> PostFilterStatus {
-        let filtered = self.nodes.iter().filter_map(NodeVerdict::rejection);
-        let dry_runs = self.preemption.iter().flat_map(PreemptionReport::rejections);
-        let rejections: Vec<&Rejection> = filtered.chain(dry_runs.map(|(_, _, rejection)| rejection)).collect();
-        dynamic_resources::post_filter(&prepared.cycle, &self.pre_filter, &rejections)
-    }
-
-    /// What DefaultPreemption says if it nominates no node.
-    fn preemption_failed(&self, report: &PreemptionReport, prepared: &PreparedCycle) -> PostFilterStatus {
-        let failed = !report.errors().is_empty() || report.extender_failed;
-        let all_told = self.profile().features.message.message_of_preemption == PreemptionText::All;
-        match (failed, format!("preemption: {}", report.failure_message(prepared))) {
-            (false, text) => PostFilterStatus::Rejects(Some(text)),
-            (true, text) if all_told || report.extender_failed => PostFilterStatus::Ends(text),
-            (true, _) => PostFilterStatus::Ends(String::new()),
+        if texts.ended() {
+            break;
         }
     }
-
-    /// Selects the nodes that DefaultPreemption may nominate.
-    fn nominate(&mut self, error: &FitError, report: &mut PreemptionReport, prepared: &PreparedCycle, now: Timestamp) {
-        self.outcome = Outcome::Preempt;
-        self.selected.clone_from(&report.winners);
-        self.sample_candidates(report);
-        let mut also = report.try_victim_orders(&self.selected, self.odds.is_some(), prepared, now);
-        self.selected.append(&mut also);
-        let likely = self.selected.first().and_then(|node| report.candidate(*node));
-        let message = error.render(self.view.cluster, &self.profile().features, None);
-        self.condition_message =
-            likely.and_then(|c| self.placement_message(error, c.node, c.victims.len())).or(Some(message.clone()));
-        self.message = Some(message);
+    // Without a report, the profile does not preempt. Parity: where DynamicResources lacks its state and fails before it,
+    // DefaultPreemption never runs.
+    let is_kept_from = !dynamic_resources::has_state(&filters.pre_filter, profile) && texts.ended();
+    if preemption.is_none() && !(profile.plugins.preempts() && is_kept_from) {
+        preemption = Some(PreemptionReport::off());
     }
+    PostFilterResult::Rejects { text: texts.text(), preemption }
+}
+
+/// PostFilter of DynamicResources. Of claims that no node can use it knows what Filter has found, in dry runs, too.
+fn release_claims(
+    prepared: &PreparedCycle,
+    filters: &FilterReport,
+    preemption: Option<&PreemptionReport>,
+) -> PostFilterStatus {
+    let filtered = filters.nodes.iter().filter_map(NodeVerdict::rejection);
+    let dry_runs = preemption.into_iter().flat_map(PreemptionReport::rejections);
+    let rejections: Vec<&Rejection> = filtered.chain(dry_runs.map(|(_, _, rejection)| rejection)).collect();
+    dynamic_resources::post_filter(&prepared.cycle, &filters.pre_filter, &rejections)
+}
+
+/// What DefaultPreemption says if it nominates no node.
+fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> PostFilterStatus {
+    let text = format!("preemption: {}", report.failure_message(prepared));
+    if report.errors().is_empty() && !report.extender_failed {
+        return PostFilterStatus::Rejects(Some(text));
+    }
+    // Most versions tell nothing of an error, unless it is one of extenders.
+    let all_told = prepared.cycle.features().message.message_of_preemption == PreemptionText::All;
+    PostFilterStatus::Ends(if all_told || report.extender_failed { text } else { String::new() })
 }

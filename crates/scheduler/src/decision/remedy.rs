@@ -7,7 +7,7 @@ mod trial;
 mod victims;
 mod words;
 
-use super::{Decision, Outcome};
+use super::{Decision, Explanation, OutcomeKind};
 use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
 use trial::Trials;
@@ -77,7 +77,7 @@ pub struct Remedy {
     /// The edits.
     pub edits: Vec<Edit>,
     /// The outcome with them.
-    pub outcome: Outcome,
+    pub outcome: OutcomeKind,
     /// The nodes that kube-scheduler then selects or nominates, by name.
     pub nodes: Vec<String>,
     /// The command that shows it: what stands behind the program's name. Who knows the commands writes it.
@@ -104,20 +104,20 @@ struct Proposal {
     node: Option<String>,
 }
 
-impl Decision<'_> {
+impl Explanation<'_> {
     /// Looks for remedies.
     ///
     /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and for a pod that does not
     /// exist yet and whose claims are made first. The number of trials depends on the size of the cluster alone.
     pub fn seek_remedies(&mut self) {
-        if !matches!(self.outcome, Outcome::Preempt | Outcome::Unschedulable) || !self.can_be_tried() {
+        if !matches!(self.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) || !self.can_be_tried() {
             return;
         }
         // A trial has fewer steps for its devices, and would be given up, too.
-        if self.nodes.iter().any(NodeVerdict::is_given_up) {
+        if self.nodes().iter().any(NodeVerdict::is_given_up) {
             return;
         }
-        let mut trials = Trials::new(self);
+        let mut trials = Trials::new(&self.decision);
         let proposals = propose::all(&mut trials);
         let mut remedies = Remedies { proposed: proposals.len(), ..Remedies::default() };
         let mut results: Vec<Option<Remedy>> = vec![None; proposals.len()];
@@ -140,7 +140,9 @@ impl Decision<'_> {
         remedies.found.sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
         self.remedies = Some(remedies);
     }
+}
 
+impl Decision<'_> {
     /// Whether `simulate` decides about this pod as this decision did.
     fn can_be_tried(&self) -> bool {
         let (cluster, pod) = (self.view.cluster, self.view.cluster.pod(self.pod));
@@ -167,7 +169,7 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
 fn remedy(trials: &mut Trials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
-    if found.outcome != Outcome::Schedulable && !(preempts && found.outcome == Outcome::Preempt) {
+    if found.outcome != OutcomeKind::Schedulable && !(preempts && found.outcome == OutcomeKind::Preempt) {
         return None;
     }
     Some(Remedy {

@@ -4,197 +4,176 @@
 
 use jiff::Timestamp;
 
-use super::errors::{self, CycleError, CycleErrorKind, pre_filter_error};
-use super::{Decision, Outcome, extenders};
+use super::errors::{CycleError, CycleErrorKind};
+use super::filters::{FilterReport, NodesLeft};
+use super::outcome::Selection;
+use super::placement_message::placement_message;
+use super::post_filter::{self, PostFilterResult};
+use super::sampling::Sampler;
+use super::{CycleMode, Outcome, QueueGate};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND};
-use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
-use crate::framework::failure::{Crash, Failure};
-use crate::framework::message::{FitError, Histogram, NO_NODES};
-use crate::framework::nodes_to_find;
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::PreparedCycle;
+use crate::framework::failure::Failure;
+use crate::framework::message::{FitError, NO_NODES};
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::quoted;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
+use crate::preemption::PreemptionReport;
 use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
 use model::cluster::pod_volume::PodVolume;
-use model::cluster::symbols::Sym;
-use profile::history::ExcludedNodes;
 
-impl Decision<'_> {
-    /// Runs the cycle and sets what it finds.
-    pub(super) fn run_cycle(&mut self, now: Timestamp) {
-        if let Some(error) = self.claim_error() {
-            return self.fail(CycleError::new(error));
-        }
-        let prepared = PreparedCycle::new(self.view, self.pod, now, &plugins::filters(&self.profile().plugins));
-        if self.view.nodes_in_placement() == 0 {
-            self.set_message(NO_NODES.text.to_owned());
-            return;
-        }
-        self.pre_filter = prepared.pre_filter.clone();
-        self.nodes = prepared.filter_all();
-        if self.take_nominated(&prepared) {
-            return;
-        }
-        let rejected_by = self.after_nominated();
-        if let Some(crash) = self.crash() {
-            self.nodes.fill(NodeVerdict::NotTried);
-            return self.fail(crash.into());
-        }
-        if let Some(error) = self.cycle_error(&prepared) {
-            // The results of other nodes are discarded with the cycle.
-            let discarded = |verdict: &NodeVerdict| !matches!(verdict, NodeVerdict::Failed(_));
-            self.nodes.iter_mut().filter(|v| discarded(v)).for_each(|v| *v = NodeVerdict::NotTried);
-            return self.fail(error);
-        }
-        if let Err(error) = extenders::ask(self, &prepared) {
-            self.nodes.fill(NodeVerdict::NotTried);
-            return self.fail(CycleError::new(error));
-        }
-        // Of extenders, a node may come back several times.
-        let feasible: Vec<NodeIx> =
-            self.extended.as_ref().map_or_else(|| self.feasible().collect(), |left| left.feasible.clone());
-        self.settle_nominated(rejected_by, !feasible.is_empty());
-        if feasible.is_empty() {
-            self.post_filter(&prepared, now);
-        } else {
-            self.select_host(&prepared, feasible);
-        }
+/// What the scheduler writes about a pod that it did not place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Messages {
+    /// Why the pod fits on no node, without the text of preemption if preemption picks a node.
+    pub(crate) message: Option<String>,
+    /// What this version writes into the `PodScheduled` condition.
+    pub(crate) condition: Option<String>,
+}
+
+impl From<String> for Messages {
+    /// The condition has the same message.
+    fn from(message: String) -> Self {
+        Self { condition: Some(message.clone()), message: Some(message) }
+    }
+}
+
+/// The reports of the steps of a cycle, and what they come to.
+pub(super) struct CycleReport {
+    pub(super) filters: FilterReport,
+    pub(super) outcome: Outcome,
+    pub(super) messages: Messages,
+}
+
+impl CycleReport {
+    /// The pod gets no cycle.
+    pub(super) fn not_in_queue(gate: QueueGate) -> Self {
+        Self { filters: FilterReport::default(), outcome: Outcome::NotInQueue(gate), messages: Messages::default() }
     }
 
-    /// The crash in which the search for a node ends, if it does.
-    fn crash(&self) -> Option<Crash> {
-        let on_node = self.nodes.iter().filter_map(NodeVerdict::failure).find_map(Failure::crash);
-        let PreFilter::SomeNodes { only, .. } = &self.pre_filter else { return on_node };
-        let cluster = self.view.cluster;
-        let exists = |name: &Sym| cluster.find_node(cluster.text(*name)).is_some();
-        if on_node.is_some() || only.iter().any(exists) {
-            return on_node;
-        }
-        let profile = self.profile();
-        let plugins = &profile.plugins;
-        let filters = !plugins.filter.is_empty() || !plugins.out_of_tree.is_empty();
-        if profile.features.cycle.narrowing_to_nothing_crashes {
-            Some(Crash::NoNodeLeft)
-        } else if !filters && nodes_to_find::takes_first(profile) {
-            // Parity: without filters the first of the nodes is taken, and there is none.
-            Some(Crash::NoNodeToTake)
-        } else {
-            None
-        }
+    /// The cycle ends with an error. A scheduler that crashes writes no message.
+    fn failed(filters: FilterReport, error: CycleError) -> Self {
+        let messages = match error.kind {
+            CycleErrorKind::Crash => Messages::default(),
+            CycleErrorKind::CycleError | CycleErrorKind::Timeout => Messages::from(error.text.clone()),
+        };
+        Self { filters, outcome: Outcome::Error(error), messages }
     }
 
-    /// Selects the node with the highest score.
-    fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
-        self.outcome = Outcome::Schedulable;
-        if feasible.len() == 1 {
-            self.selected = feasible;
-            return;
-        }
-        match self.score(&prepared.cycle, feasible) {
-            Ok(scores) => {
-                self.selected = scores.best();
-                self.scores = Some(scores);
-                if !self.in_group {
-                    self.sample_feasible();
-                }
-            }
-            Err(failure) => self.fail(failure.into()),
-        }
+    /// The pod gets one of these nodes.
+    fn fits(filters: FilterReport, selection: Selection, scores: Option<ScoreTable>) -> Self {
+        Self { filters, outcome: Outcome::Schedulable { selection, scores }, messages: Messages::default() }
     }
 
-    /// Scores nodes that plugins and extenders left.
-    pub(super) fn score(&self, cycle: &Cycle, nodes: Vec<NodeIx>) -> Result<ScoreTable, Failure> {
-        let bare = self.extended.as_ref().is_some_and(|left| left.bare);
-        ScoreTable::of_answer(cycle, &plugins::scores(&self.profile().plugins), nodes, bare)
+    /// The pod fits on no node, and preemption nominates none.
+    fn unfit(filters: FilterReport, message: String, preemption: Option<PreemptionReport>) -> Self {
+        let preemption = preemption.map(Box::new);
+        Self { filters, outcome: Outcome::Unschedulable { preemption }, messages: message.into() }
     }
+}
 
-    /// The error of a missing or deleted claim, in versions that check claims before anything else.
-    ///
-    /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
-    fn claim_error(&self) -> Option<String> {
-        let (cluster, features) = (self.view.cluster, &self.profile().features);
-        let used = cluster.volumes_of(cluster.pod(self.pod)).filter_map(|volume| match volume {
-            PodVolume::Claim(used) if !used.ephemeral => Some(used),
-            PodVolume::Claim(_) | PodVolume::Inline(_) => None,
-        });
-        let found = used.filter(|_| features.cycle.claims_checked_first).find_map(|used| match used.claim {
-            None => Some(CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
-            Some(claim) if claim.deleting => Some(CLAIM_DELETED.with([&quoted(&used.name)])),
-            Some(_) => None,
-        });
-        Some(found?.render(cluster).into_owned())
+/// Runs the cycle of a pod.
+pub(super) fn cycle(view: &ClusterView, pod: PodIx, now: Timestamp, mode: CycleMode) -> CycleReport {
+    if let Some(error) = claim_error(view, pod) {
+        return CycleReport::failed(FilterReport::default(), CycleError::new(error));
     }
+    let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+    if view.nodes_in_placement() == 0 {
+        return CycleReport::unfit(FilterReport::default(), NO_NODES.text.to_owned(), None);
+    }
+    let mut filters = FilterReport::of_plugins(&prepared);
+    match filters.settle(&prepared) {
+        Err(error) => CycleReport::failed(filters, error),
+        Ok(NodesLeft::Nominated(node)) => CycleReport::fits(filters, vec![node].into(), None),
+        Ok(NodesLeft::Feasible(nodes)) if nodes.is_empty() => preempt(&prepared, filters, mode),
+        Ok(NodesLeft::Feasible(nodes)) => select_host(&prepared.cycle, filters, nodes, mode),
+    }
+}
 
-    /// Ends the cycle with an error. A scheduler that crashes writes no message.
-    pub(super) fn fail(&mut self, error: CycleError) {
-        if error.kind != CycleErrorKind::Crash {
-            self.set_message(error.text.clone());
-        }
-        self.outcome = Outcome::Error(error);
+/// The error of a missing or deleted claim, in versions that check claims before anything else.
+///
+/// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
+fn claim_error(view: &ClusterView, pod: PodIx) -> Option<String> {
+    let cluster = view.cluster;
+    if !view.profile.features.cycle.claims_checked_first {
+        return None;
     }
+    for volume in cluster.volumes_of(cluster.pod(pod)) {
+        let PodVolume::Claim(used) = volume else { continue };
+        if used.ephemeral {
+            continue;
+        }
+        let error = match used.claim {
+            None => CLAIM_NOT_FOUND.with([&quoted(&used.name)]),
+            Some(claim) if claim.deleting => CLAIM_DELETED.with([&quoted(&used.name)]),
+            Some(_) => continue,
+        };
+        return Some(error.render(cluster).into_owned());
+    }
+    None
+}
 
-    pub(super) fn set_message(&mut self, message: String) {
-        self.condition_message = Some(message.clone());
-        self.message = Some(message);
+/// Selects the node with the highest score.
+fn select_host(cycle: &Cycle, filters: FilterReport, nodes: Vec<NodeIx>, mode: CycleMode) -> CycleReport {
+    // A single node is selected without being scored.
+    if nodes.len() == 1 {
+        return CycleReport::fits(filters, nodes.into(), None);
     }
+    let scores = match score(cycle, &filters, nodes) {
+        Ok(scores) => scores,
+        Err(failure) => return CycleReport::failed(filters, failure.into()),
+    };
+    // For a pod of a group, the scheduler's order of nodes is followed, instead of finding the odds of every order.
+    let selection = match mode {
+        CycleMode::Alone | CycleMode::AloneInGroup => Sampler::new(cycle, &filters).select_host(&scores),
+        CycleMode::Member => scores.best().into(),
+    };
+    CycleReport::fits(filters, selection, Some(scores))
+}
 
-    /// The error that ends the cycle. The pod is retried, but it does not preempt.
-    fn cycle_error(&self, prepared: &PreparedCycle) -> Option<CycleError> {
-        match &self.pre_filter {
-            PreFilter::Failed(error) => return Some(CycleError::new(error.as_str())),
-            PreFilter::Rejected { plugin, rejection, .. }
-                if !prepared.cycle.features().cycle.pre_filter_refusal_is_no_fit =>
-            {
-                return Some(CycleError::new(pre_filter_error(plugin, &rejection.texts(self.view.cluster))));
-            }
-            PreFilter::SomeNodes { only, .. } if prepared.cycle.features().cycle.narrowing_to_missing_node_fails => {
-                let cluster = self.view.cluster;
-                let names = only.iter().map(|name| cluster.text(*name));
-                if let Some(missing) = names.filter(|name| cluster.find_node(name).is_none()).min() {
-                    return Some(CycleError::new(format!("nodeinfo not found for node name {missing:?}")));
-                }
-            }
-            PreFilter::Rejected { .. } | PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
-        }
-        let failures = self.nodes.iter().filter_map(NodeVerdict::failure);
-        errors::of_nodes(failures, prepared.cycle.features().cycle.node_errors_counted)
-    }
+/// Scores nodes that plugins and extenders left.
+pub(super) fn score(cycle: &Cycle, filters: &FilterReport, nodes: Vec<NodeIx>) -> Result<ScoreTable, Failure> {
+    let bare = filters.extended.as_ref().is_some_and(|left| left.bare);
+    ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
+}
 
-    pub(super) fn fit_error(&self) -> FitError {
-        let cluster = self.view.cluster;
-        let mut error = FitError { total: self.view.nodes_in_placement(), ..FitError::default() };
-        let mut histogram = Histogram::default();
-        if let PreFilter::Rejected { rejection, .. } = &self.pre_filter {
-            if self.profile().features.message.pre_filter_message {
-                error.pre_filter = Some(rejection.texts(cluster).join(", "));
-                return error;
-            }
-            rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
-        }
-        // Nodes without a status of their own; strangers, which have one, take the places of as many.
-        let strangers = self.extended.iter().flat_map(|left| left.strangers.values());
-        let (mut excluded, mut statuses) = (0, 0);
-        for rejection in strangers {
-            statuses += 1;
-            rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
-        }
-        for verdict in &self.nodes {
-            match verdict {
-                NodeVerdict::Filtered { rejection, .. } => {
-                    statuses += 1;
-                    rejection.reasons.iter().for_each(|r| histogram.count(&r.text));
-                }
-                NodeVerdict::ExcludedByPreFilter => excluded += 1,
-                NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {}
-            }
-        }
-        if let Some(text) = self.pre_filter.exclusion(&self.profile().features) {
-            let told = self.profile().features.cycle.excluded_nodes == ExcludedNodes::Told;
-            let absent = if told { excluded.min(error.total.saturating_sub(statuses)) } else { excluded };
-            histogram.count_many(&text, absent);
-        }
-        error.histogram = histogram;
-        error
+/// Runs PostFilter for a pod that fits on no node.
+fn preempt(prepared: &PreparedCycle, mut filters: FilterReport, mode: CycleMode) -> CycleReport {
+    let (cluster, features) = (prepared.cycle.cluster(), prepared.cycle.features());
+    let error = filters.fit_error(prepared.cycle.view);
+    if mode == CycleMode::Member {
+        return CycleReport::unfit(filters, error.render(cluster, features, None), None);
     }
+    match post_filter::run(prepared, &filters) {
+        PostFilterResult::Crashes(crash) => {
+            filters.discard();
+            CycleReport::failed(filters, crash.into())
+        }
+        PostFilterResult::Nominates(report) => nominate(prepared, filters, &error, report),
+        PostFilterResult::Rejects { text, preemption } => {
+            CycleReport::unfit(filters, error.render(cluster, features, Some(&text)), preemption)
+        }
+    }
+}
+
+/// Selects the nodes that DefaultPreemption may nominate.
+fn nominate(
+    prepared: &PreparedCycle,
+    filters: FilterReport,
+    error: &FitError,
+    mut report: PreemptionReport,
+) -> CycleReport {
+    let cycle = &prepared.cycle;
+    let mut selection = Sampler::new(cycle, &filters).select_candidate(&report);
+    let mut also = report.try_victim_orders(&selection.nodes, selection.odds.is_some(), prepared, cycle.now);
+    selection.nodes.append(&mut also);
+    // The condition names the node, and how many pods are evicted there: those of the most likely node.
+    let message = error.render(cycle.cluster(), cycle.features(), None);
+    let likely = selection.nodes.first().and_then(|node| report.candidate(*node));
+    let told = likely.and_then(|c| placement_message(cycle.view, error, c.node, c.victims.len()));
+    let messages = Messages { condition: told.or_else(|| Some(message.clone())), message: Some(message) };
+    CycleReport { filters, outcome: Outcome::Preempt { selection, plan: Some(Box::new(report)) }, messages }
 }

@@ -11,10 +11,11 @@ mod window;
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::{Decision, Outcome};
+use super::filters::FilterReport;
+use super::outcome::Selection;
+use super::{Decision, Explanation, Outcome, run};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::Failure;
 use crate::framework::node_order;
@@ -67,39 +68,93 @@ pub(super) fn is_about_sampling(note: &Note) -> bool {
     [&ODDS, &ODDS_OPEN].contains(&note.doc)
 }
 
-impl Decision<'_> {
-    /// Sets the odds of the feasible nodes if the scheduler does not look at all of them.
-    pub(super) fn sample_feasible(&mut self) {
-        let Some(table) = &self.scores else { return };
-        let nodes = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
-        let enough = nodes_to_find::enough(self.profile(), nodes);
-        let feasible = table.nodes.len();
-        if feasible <= enough {
-            return;
-        }
-        let affordable = self.view.extender_client.is_none() && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
-        let found = if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
-        let unknown = || Sampling::unknown(SamplingStage::Feasible, enough, feasible);
-        self.set_odds(found.unwrap_or_else(unknown));
+impl Explanation<'_> {
+    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing is computed if the
+    /// scheduler selects no node. If extenders are called, they are called for every set of nodes.
+    pub fn enumerate(&mut self, starts: Starts) {
+        let decision = &self.decision;
+        let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+        let sampler = Sampler::new(&cycle, &decision.filters);
+        let found = match &decision.outcome {
+            Outcome::Schedulable { scores: Some(table), .. } => sampler.among_feasible(table, starts),
+            Outcome::Schedulable { scores: None, selection } => {
+                let end = StartResult { starts: 1, best: selection.nodes.clone() };
+                Ok(Sampling::new(SamplingStage::Feasible, None, selection.nodes.len(), &[end]))
+            }
+            Outcome::Preempt { plan: Some(report), .. } => Ok(sampler.among_candidates(report, starts)),
+            Outcome::Preempt { plan: None, .. }
+            | Outcome::Unschedulable { .. }
+            | Outcome::Error(_)
+            | Outcome::NotInQueue(_) => return,
+        };
+        let added = match &found {
+            Ok(found) => decision.assumptions(found, starts),
+            Err(failure) => vec![Note::warning(&ODDS_OPEN, format!("some starts end the cycle: {}", failure.text()))],
+        };
+        self.sampling = found.ok();
+        added.into_iter().for_each(|note| notes::add(&mut self.decision.notes, note));
+        notes::sort(&mut self.decision.notes);
+    }
+}
+
+/// Finds out what a scheduler may pick that does not look at every node.
+pub(super) struct Sampler<'s> {
+    cycle: &'s Cycle<'s>,
+    filters: &'s FilterReport,
+}
+
+impl<'s> Sampler<'s> {
+    pub(super) const fn new(cycle: &'s Cycle<'s>, filters: &'s FilterReport) -> Self {
+        Self { cycle, filters }
     }
 
-    /// Sets the odds of the candidates of `report` if the scheduler does not look for all of them.
-    pub(super) fn sample_candidates(&mut self, report: &PreemptionReport) {
-        let found = self.among_candidates(report, Starts::All, self.now);
-        if found.sampled {
-            self.set_odds(found);
-            // Those that only workers in parallel, or another order of nodes, lead to are less likely than any with odds.
-            for node in self.sampled_winners(report, self.now) {
-                if !self.selected.contains(&node) {
-                    self.selected.push(node);
-                }
+    /// The feasible nodes that the scheduler may select, with their odds if it does not look at all of them.
+    pub(super) fn select_host(&self, table: &ScoreTable) -> Selection {
+        let enough = nodes_to_find::enough(self.cycle.view.profile, self.filters.searched());
+        let (best, feasible) = (table.best(), table.nodes.len());
+        if feasible <= enough {
+            return best.into();
+        }
+        // Extenders would be asked for every set of nodes.
+        let affordable = self.cycle.view.extender_client.is_none() && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
+        let found = if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
+        let odds = found.unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
+        if !odds.nodes.is_empty() {
+            return Selection { nodes: odds.nodes.iter().map(|share| share.node).collect(), odds: Some(odds) };
+        }
+        // Without odds, it may be any feasible node.
+        let others: Vec<NodeIx> = self.filters.feasible().filter(|node| !best.contains(node)).collect();
+        Selection { nodes: best.into_iter().chain(others).collect(), odds: Some(odds) }
+    }
+
+    /// The candidates of `report` that the scheduler may nominate, with their odds if it does not look for all of them.
+    pub(super) fn select_candidate(&self, report: &PreemptionReport) -> Selection {
+        let odds = self.among_candidates(report, Starts::All);
+        if !odds.sampled {
+            return report.winners.clone().into();
+        }
+        let mut nodes: Vec<NodeIx> = odds.nodes.iter().map(|share| share.node).collect();
+        if nodes.is_empty() {
+            nodes.clone_from(&report.winners);
+        }
+        // Those that only workers in parallel, or another order of nodes, lead to are less likely than any with odds.
+        for node in self.sampled_winners(report) {
+            if !nodes.contains(&node) {
+                nodes.push(node);
             }
         }
+        Selection { nodes, odds: Some(odds) }
+    }
+
+    /// The rank of each candidate in the tie-break, 0 for the best.
+    fn ranks(&self, report: &PreemptionReport) -> BTreeMap<NodeIx, usize> {
+        let features = &self.cycle.features().preemption;
+        pick_node::ranks(report.candidates(), self.cycle.cluster(), features, self.cycle.now)
     }
 
     /// The candidates that the scheduler may nominate when it stops early, the best first.
-    fn sampled_winners(&self, report: &PreemptionReport, now: Timestamp) -> Vec<NodeIx> {
-        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features.preemption, now);
+    fn sampled_winners(&self, report: &PreemptionReport) -> Vec<NodeIx> {
+        let ranks = self.ranks(report);
         let ranked = report.candidates().filter_map(|candidate| {
             let rank = *ranks.get(&candidate.node)?;
             Some(RankedCandidate { node: candidate.node, rank, violates: candidate.violations > 0 })
@@ -107,56 +162,21 @@ impl Decision<'_> {
         parallel::winners(ranked.collect(), report.sample_size)
     }
 
-    fn set_odds(&mut self, odds: Sampling) {
-        if odds.nodes.is_empty() {
-            let mut others: Vec<NodeIx> = self.feasible().filter(|node| !self.selected.contains(node)).collect();
-            self.selected.append(&mut others);
-        } else {
-            self.selected = odds.nodes.iter().map(|share| share.node).collect();
-        }
-        self.odds = Some(odds);
-    }
-
-    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing is computed if the
-    /// scheduler selects no node. If extenders are called, they are called for every set of nodes.
-    pub fn enumerate(&mut self, starts: Starts, now: Timestamp) {
-        let found = match (&self.outcome, &self.scores, &self.preemption) {
-            (Outcome::Schedulable, Some(table), _) => self.among_feasible(table, starts),
-            (Outcome::Schedulable, None, _) => {
-                let end = StartResult { starts: 1, best: self.selected.clone() };
-                Ok(Sampling::new(SamplingStage::Feasible, None, self.selected.len(), &[end]))
-            }
-            (Outcome::Preempt, _, Some(report)) => Ok(self.among_candidates(report, starts, now)),
-            (Outcome::Preempt | Outcome::Unschedulable | Outcome::Error(_) | Outcome::NotInQueue(_), ..) => return,
-        };
-        let added = match &found {
-            Ok(found) => self.assumptions(found, starts),
-            Err(failure) => vec![Note::warning(&ODDS_OPEN, format!("some starts end the cycle: {}", failure.text()))],
-        };
-        self.sampling = found.ok();
-        added.into_iter().for_each(|note| notes::add(&mut self.notes, note));
-        notes::sort(&mut self.notes);
-    }
-
     /// The nodes that are `wanted`, in the scheduler's order.
     fn in_order(&self, wanted: impl Fn(NodeIx) -> bool) -> Vec<NodeIx> {
-        node_order::by_zone(self.view).into_iter().filter(|node| wanted(*node)).collect()
-    }
-
-    fn verdict_is(&self, node: NodeIx, verdict: &NodeVerdict) -> bool {
-        self.nodes.get(node.0 as usize) == Some(verdict)
+        node_order::by_zone(self.cycle.view).into_iter().filter(|node| wanted(*node)).collect()
     }
 
     /// # Errors
     /// The error of scoring one of the sets of nodes.
     fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, Failure> {
-        let order = self.in_order(|node| !self.verdict_is(node, &NodeVerdict::ExcludedByPreFilter));
-        let enough = nodes_to_find::enough(self.profile(), order.len());
+        let order = self.in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
+        let enough = nodes_to_find::enough(self.cycle.view.profile, order.len());
         let (at, feasible): (Vec<usize>, Vec<NodeIx>) = order
             .iter()
             .copied()
             .enumerate()
-            .filter(|(_, node)| self.verdict_is(*node, &NodeVerdict::Feasible))
+            .filter(|(_, node)| self.filters.node(*node) == Some(&NodeVerdict::Feasible))
             .unzip();
         if feasible.len() <= enough {
             let end = StartResult { starts: 1, best: table.best() };
@@ -170,13 +190,12 @@ impl Decision<'_> {
         for start in positions {
             *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
         }
-        let cycle = Cycle::of(self.view, self.pod, self.now);
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {
             let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
             // A single node is selected without being scored.
-            let best = if enough == 1 { nodes } else { self.score(&cycle, nodes).map(|table| table.best())? };
+            let best = if enough == 1 { nodes } else { run::score(self.cycle, self.filters, nodes)?.best() };
             Ok(StartResult { starts: *starts, best })
         };
         let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();
@@ -184,8 +203,8 @@ impl Decision<'_> {
         Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends?))
     }
 
-    fn among_candidates(&self, report: &PreemptionReport, starts: Starts, now: Timestamp) -> Sampling {
-        let ranks = pick_node::ranks(report.candidates(), self.view.cluster, &self.profile().features.preemption, now);
+    fn among_candidates(&self, report: &PreemptionReport, starts: Starts) -> Sampling {
+        let ranks = self.ranks(report);
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
         let potential: Vec<Option<RankedCandidate>> = order
             .iter()
@@ -203,7 +222,7 @@ impl Decision<'_> {
         let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
         // Workers in parallel may find any of these first.
-        let winners = if sampled { self.sampled_winners(report, now) } else { Vec::new() };
+        let winners = if sampled { self.sampled_winners(report) } else { Vec::new() };
         let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
         let from = if all && winners.iter().all(is_listed) { Picks::Listed } else { Picks::AnyOf(winners.len()) };
         Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
@@ -213,19 +232,21 @@ impl Decision<'_> {
     fn any_order(&self, stage: SamplingStage) -> bool {
         match stage {
             // The node names that PreFilter returns are a set without an order.
-            SamplingStage::Feasible => matches!(self.pre_filter, PreFilter::SomeNodes { .. }),
+            SamplingStage::Feasible => matches!(self.filters.pre_filter, PreFilter::SomeNodes { .. }),
             // Where PreFilter rejected the pod, preemption tries the nodes in the order of the node tree.
             SamplingStage::Preemption => {
-                self.profile().features.preemption.potential_nodes_in_any_order
-                    && !matches!(self.pre_filter, PreFilter::Rejected { .. })
+                self.cycle.features().preemption.potential_nodes_in_any_order
+                    && !matches!(self.filters.pre_filter, PreFilter::Rejected { .. })
             }
         }
     }
+}
 
+impl Decision<'_> {
     /// Notes about the assumptions behind the probabilities.
     pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
-        if self.preemption.as_ref().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
+        if self.preemption().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
             notes.push(Note::info(&ODDS, "the odds are those of one order of budgets; others are not included"));
         }
         if !found.sampled {
@@ -236,11 +257,12 @@ impl Decision<'_> {
         if found.nodes.is_empty() {
             return notes;
         }
-        if self.any_order(found.stage) {
+        let cycle = Cycle::of(self.view, self.pod, self.now);
+        if Sampler::new(&cycle, &self.filters).any_order(found.stage) {
             let text = "this version goes through these nodes in random order: the odds are estimates";
             notes.push(Note::warning(&ODDS_OPEN, text));
         }
-        let anywhere = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
+        let anywhere = self.filters.searched();
         match starts {
             Starts::Seed(seed) => {
                 let text = format!("one start was tried, that of seed {seed}; others may pick other nodes");

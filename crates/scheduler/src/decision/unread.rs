@@ -49,7 +49,7 @@ impl Dependence {
                 found.add(name, reliance);
             }
         }
-        if let Some(reliance) = preemption::doubts::relies_on(kind, decision.preemption.as_ref()) {
+        if let Some(reliance) = preemption::doubts::relies_on(kind, decision.preemption()) {
             found.add("", reliance);
         }
         if let Some(reliance) = pod_groups::relies_on(kind, decision) {

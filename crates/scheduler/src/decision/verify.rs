@@ -10,9 +10,9 @@ use changes::ClusterChanges;
 use difference::MessageDifference;
 use jiff::Timestamp;
 
-use super::Decision;
 use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
+use super::{Decision, Explanation};
 use crate::framework::cycle::NodeVerdict;
 use model::cluster::pod::{PodIx, ScheduledCondition};
 
@@ -93,14 +93,14 @@ impl Verification {
     /// Whether another version of the scheduler would write the message in the condition.
     #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
-        self.written.is_some() && self.written == other.condition_message
+        self.written.is_some() && self.written.as_deref() == other.condition_message()
     }
 }
 
-impl Decision<'_> {
+impl Explanation<'_> {
     /// Compares the condition that the pod carries with what the scheduler would report now.
     pub fn compare_condition(&mut self) {
-        self.condition = Some(verify(self));
+        self.condition = Some(verify(&self.decision));
     }
 }
 
@@ -115,7 +115,7 @@ pub fn verify(decision: &Decision) -> Verification {
         verdict: VerificationResult::NoMessage,
         what: String::new(),
         written: condition.map(|s| s.message.to_string()),
-        computed: decision.condition_message.clone(),
+        computed: decision.condition_message().map(str::to_owned),
         since: condition.and_then(|s| s.since),
         evidence: Vec::new(),
         unsure: decision.is_unsure(),
@@ -176,13 +176,13 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     }
     match (&then.preemption, &now.preemption) {
         (Some(PreemptionText::Found { node, victims }), Some(PreemptionText::Found { .. })) => {
-            let chosen = cluster.find_node(node).filter(|node| decision.selected.contains(node));
+            let chosen = cluster.find_node(node).filter(|node| decision.selected().contains(node));
             let told = chosen.map(|node| decision.victim_count(node));
             told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
         }
         (Some(PreemptionText::Text(text)), Some(PreemptionText::Text(_))) => {
             then.preemption == now.preemption
-                || decision.preemption.as_ref().is_some_and(|report| lists(text, report.errors()))
+                || decision.preemption().is_some_and(|report| lists(text, report.errors()))
         }
         (then, now) => then == now,
     }
@@ -191,7 +191,7 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
 /// The reasons of which the scheduler may write one instead of another on some node. Groups of them that have one in common are one
 /// group.
 fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
-    let reasons = decision.nodes.iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
+    let reasons = decision.nodes().iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
     let sets: BTreeSet<BTreeSet<String>> = reasons.map(|reason| reason.any_of(decision.view.cluster)).collect();
     let mut groups: Vec<BTreeSet<String>> = Vec::new();
     for mut group in sets {

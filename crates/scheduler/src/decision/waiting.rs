@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::{Decision, Outcome};
+use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
 use model::cluster::pod::PodIx;
@@ -33,21 +33,33 @@ pub struct Waiting {
     pub retried_on: Vec<(&'static str, &'static str)>,
 }
 
-/// When the pod of `decision` is retried; `None` if it is not in the queue.
-pub(super) fn of(decision: &Decision) -> Option<Waiting> {
-    let features = &decision.profile().features;
-    let (kept_by, retried_on) = match &decision.outcome {
-        Outcome::NotInQueue(_) => return None,
-        Outcome::Schedulable => (kept_by(decision), Vec::new()),
-        Outcome::Preempt | Outcome::Unschedulable | Outcome::Error(_) => (Vec::new(), retry_events(decision)),
-    };
-    Some(Waiting {
-        first_backoff: 1,
-        longest_backoff: seconds(features.queue.longest_backoff),
-        flush: features.queue.queue_flush.map(seconds),
-        kept_by,
-        retried_on,
-    })
+impl Decision<'_> {
+    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the queue, or only with its group.
+    #[must_use]
+    pub fn waiting(&self) -> Option<Waiting> {
+        if self.membership.is_some() {
+            return None;
+        }
+        let waits_at_permit = self.permit.as_ref().is_some_and(|permit| !permit.is_met());
+        let (kept_by, retried_on) = match self.kind() {
+            OutcomeKind::NotInQueue => return None,
+            OutcomeKind::Schedulable if waits_at_permit => {
+                (vec!["it waits at Permit for its gang".to_owned()], Vec::new())
+            }
+            OutcomeKind::Schedulable => (kept_by(self), Vec::new()),
+            OutcomeKind::Preempt | OutcomeKind::Unschedulable | OutcomeKind::Error(_) => {
+                (Vec::new(), retry_events(self))
+            }
+        };
+        let queue = &self.profile().features.queue;
+        Some(Waiting {
+            first_backoff: 1,
+            longest_backoff: seconds(queue.longest_backoff),
+            flush: queue.queue_flush.map(seconds),
+            kept_by,
+            retried_on,
+        })
+    }
 }
 
 fn seconds(time: Duration) -> u32 {
@@ -66,12 +78,12 @@ fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
 
 /// The plugins that rejected the pod on a node or on all nodes.
 fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
-    let mut plugins: BTreeSet<&str> = match &decision.pre_filter {
+    let mut plugins: BTreeSet<&str> = match decision.pre_filter() {
         PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
         PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
         PreFilter::Rejected { plugin, .. } => BTreeSet::from([*plugin]),
     };
-    plugins.extend(decision.nodes.iter().filter_map(|verdict| match verdict {
+    plugins.extend(decision.nodes().iter().filter_map(|verdict| match verdict {
         NodeVerdict::Filtered { plugin, .. } => Some(*plugin),
         _ => None,
     }));

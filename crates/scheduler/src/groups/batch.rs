@@ -39,13 +39,13 @@ impl Batch {
     /// The node to try first for a pod, and all nodes with the same score, by name.
     pub(super) fn hint(&mut self, decision: &Decision) -> Option<(NodeIx, Vec<NodeIx>)> {
         let (last, of) = (self.last?, self.of?);
-        let ended = matches!(decision.pre_filter, PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        let ended = matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         let is_nominated = !cycle.pod.nominated_node.is_empty();
         if ended || is_nominated || self.others.is_empty() || !signature::is_like(of, &cycle) {
             return None;
         }
-        if decision.nodes.get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
+        if decision.nodes().get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
             self.others = self.with(last, &cycle)?;
         }
         let best = self.others.best();

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
 use super::select::{Memory, Rotation, Selected};
-use crate::decision::{self, Decision, Outcome};
+use crate::decision::{self, CycleMode, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::message::NO_NODES;
@@ -228,7 +228,7 @@ impl Search<'_> {
         let mut view = view.clone();
         let mut attempt = Attempt::of(Status::Fits);
         for pod in self.members {
-            let mut trial = Trial::of(decision::decide_member(&view, *pod, self.now), &mut rotation);
+            let mut trial = Trial::of(decision::decide_in(&view, *pod, self.now, CycleMode::Member), &mut rotation);
             trial.place(&mut view, self.now);
             remaining -= 1;
             match &trial.result {
@@ -299,10 +299,10 @@ impl Trial {
         Self {
             pod: decision.pod,
             result,
-            pre_filter: decision.pre_filter,
-            nodes: decision.nodes,
-            scores: decision.scores,
-            message: decision.message,
+            message: decision.message().map(str::to_owned),
+            pre_filter: decision.filters.pre_filter,
+            nodes: decision.filters.nodes,
+            scores: decision.outcome.into_scores(),
             preempts: None,
             preempted: false,
             preempts_on_several: false,

@@ -6,8 +6,9 @@ use super::cycle::TrialResult;
 use super::doubts::alike;
 use super::summary::MissingGroup;
 use super::{GroupDecision, GroupOutcome, decide};
+use crate::decision::filters::FilterReport;
 use crate::decision::group::{self, MemberResult, Membership, Tried};
-use crate::decision::{self, Certainty, Decision, Outcome, QueueGate, gang, queue};
+use crate::decision::{self, Certainty, Decision, OutcomeKind, QueueGate, gang, queue};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
 use model::cluster::pod::PodIx;
@@ -44,14 +45,15 @@ impl<'c> Decider<'c> {
             return decision::decide(view, pod, now);
         };
         let group = missing.summary(view);
-        let membership = Membership { group, result: MemberResult::Held, node: None, of_others: Vec::new() };
+        let (result, of_others) = (MemberResult::Held, Vec::new());
+        let membership = Membership { group, result, node: None, of_others, scores: None };
         group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
     }
 
     /// The decision about a pod that has a cycle of its own; it may wait at Permit for its gang.
     fn decide_alone(&mut self, pod: PodIx) -> Decision<'c> {
         let mut decision = decision::decide(self.view, pod, self.now);
-        let gets_node = matches!(decision.outcome, Outcome::Schedulable | Outcome::Preempt);
+        let gets_node = matches!(decision.kind(), OutcomeKind::Schedulable | OutcomeKind::Preempt);
         let gang = gang::part_of(self.view, pod).filter(|_| gets_node).and_then(|_| self.view.cluster.group_of(pod));
         if let Some(permit) = gang.and_then(|gang| self.group(gang).permit()) {
             decision.wait_at_permit(permit);
@@ -101,8 +103,7 @@ impl<'c> GroupDecision<'c> {
             (_, None) => MemberResult::NotTried,
         };
         let tried = trial.map_or_else(Tried::default, |trial| Tried {
-            pre_filter: Some(trial.pre_filter.clone()),
-            nodes: trial.nodes.clone(),
+            filters: FilterReport::new(trial.pre_filter.clone(), trial.nodes.clone()),
             scores: trial.scores.clone(),
             message: trial.message.clone(),
             tied: match &trial.result {
@@ -114,7 +115,7 @@ impl<'c> GroupDecision<'c> {
         let condition = written.and_then(|written| Some(written.condition.as_ref()?.1.clone()));
         let others = self.written.iter().filter(|other| alike(other.pod, pod, self.view.cluster));
         let of_others = others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
-        let membership = Membership { group: self.summary(), result, node: self.node_of(pod), of_others };
+        let membership = Membership { group: self.summary(), result, node: self.node_of(pod), of_others, scores: None };
         group::decision(self.view, pod, self.now, membership, tried, condition, self.notes.clone())
     }
 

@@ -6,7 +6,7 @@
 
 use super::batch::{Batch, Taken, signature};
 use super::heap::{Heap, ScoredNode};
-use crate::decision::{Decision, Outcome};
+use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::node_order;
@@ -57,13 +57,13 @@ impl<'m> Rotation<'m> {
 
     /// The node that the scheduler takes for the pod of a cycle that found one or more.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
-        let verdict = |node: &NodeIx| decision.nodes.get(node.0 as usize);
+        let verdict = |node: &NodeIx| decision.nodes().get(node.0 as usize);
         let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
         if let Some((node, tied)) = hint.filter(|(node, _)| verdict(node) == Some(&NodeVerdict::Feasible)) {
             self.memory.batch.took(node, decision.pod, Taken::Hint);
             return Some(Selected { node, tied, sampled: false });
         }
-        let fits = decision.outcome == Outcome::Schedulable;
+        let fits = decision.fits();
         let from_here = || self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied();
         let enough = nodes_to_find::enough(decision.profile(), self.order.len());
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
@@ -78,7 +78,7 @@ impl<'m> Rotation<'m> {
             }
             looked_at += 1;
         }
-        let [taken] = decision.selected.as_slice() else {
+        let [taken] = decision.selected() else {
             self.advance(decision, looked_at);
             return if fits { self.of_scores(decision, &feasible) } else { None };
         };
@@ -98,7 +98,7 @@ impl<'m> Rotation<'m> {
 
     /// Where the search for the next pod starts.
     fn advance(&mut self, decision: &Decision, looked_at: usize) {
-        let ended = matches!(decision.pre_filter, PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        let ended = matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
         if !ended && !self.order.is_empty() {
             self.memory.start = (self.memory.start + looked_at) % self.order.len();
         }
@@ -116,7 +116,7 @@ impl<'m> Rotation<'m> {
         } else {
             None
         };
-        let scores = rescored.as_ref().or(decision.scores.as_ref())?;
+        let scores = rescored.as_ref().or(decision.scores())?;
         let keeps = batches(decision) && signature::is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
         let mut heap = Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
         let node = heap.pop()?.node;

@@ -1,8 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::plan::GroupId;
-use crate::planning::Proposal;
-use crate::remaining;
+use crate::planning::{Goal, Proposal};
 use crate::sequence::each_in_order;
 use crate::simulated::{Scene, scene};
 use model::cluster::pod::PodIx;
@@ -175,7 +174,7 @@ fn rest(objects: Vec<Value>) -> String {
     let group = cluster.find_pod_group("default", "g").expect("the group");
     let now = NOW.parse().expect("a time");
     let decision = groups::decide(&view, group, now);
-    match remaining::propose_group(&decision, &plan, now) {
+    match super::propose(&decision, Goal::Rest(&plan)) {
         Proposal::Evict(plan) => {
             let names: Vec<&str> = plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
             format!("evict {}", names.join(" "))

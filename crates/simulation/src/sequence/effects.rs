@@ -2,10 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::queue::Entry;
 use super::{EvictedPods, SimulationRun};
 use crate::plan::{Placement, Plan};
-use crate::planning::Proposal;
+use crate::planning::{Entry, Proposal};
 use crate::{afterwards, victims};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;

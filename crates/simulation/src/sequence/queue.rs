@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::ORDER;
+use crate::planning::Entry;
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
@@ -12,15 +13,6 @@ use model::notes::Note;
 use profile::Profile;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{member, tree};
-
-/// An entry of the queue: a pod, or a group with all its waiting pods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entry {
-    /// A pod that is scheduled alone.
-    Pod(PodIx),
-    /// A group.
-    Group(GroupIx),
-}
 
 /// An entry with what orders it, and the pods in question that it stands for.
 struct Queued {

@@ -68,7 +68,7 @@ fn every_decision_in_order_sees_the_earlier_ones() {
     let mut seen = Vec::new();
     each_in_order(cluster, &pods, &[at("1.37").profile()], NOW.parse().unwrap(), |decision| {
         let cluster = decision.view.cluster;
-        let nodes: Vec<&str> = decision.selected.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+        let nodes: Vec<&str> = decision.selected().iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
         seen.push(format!("{} {} {}", cluster.pod(decision.pod).name, decision.outcome.name(), nodes.join(" ")));
     });
     assert_eq!(seen, ["p Schedulable n2", "q Preempt n1", "r NotInQueue ", "s Unschedulable "]);

@@ -7,7 +7,7 @@ use model::cluster::symbols::Sym;
 use model::notes::Note;
 use scheduler::decision::sampling::Sampling;
 use scheduler::decision::waiting::Waiting;
-use scheduler::decision::{Certainty, Decision, OtherMessages, Outcome};
+use scheduler::decision::{Certainty, Explanation, OtherMessages, OutcomeKind};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::score::ScoreTable;
 use scheduler::framework::status::{Code, Evidence, Rejection};
@@ -21,19 +21,19 @@ use scheduler::preemption::{NOT_HELPFUL, PreemptionReport};
 pub struct Answer {
     /// The cluster that the indices of all facts belong to.
     pub cluster: Cluster,
-    /// See [`Decision::nodes`].
+    /// See [`scheduler::decision::Decision::nodes`].
     pub nodes: Vec<NodeVerdict>,
-    /// See [`Decision::preemption`].
+    /// See [`scheduler::decision::Decision::preemption`].
     pub preemption: Option<PreemptionReport>,
-    /// See [`Decision::waiting`].
+    /// See [`scheduler::decision::Decision::waiting`].
     pub waiting: Option<Waiting>,
-    /// See [`Decision::odds`].
+    /// See [`scheduler::decision::Decision::odds`].
     pub odds: Option<Sampling>,
-    /// See [`Decision::sampling`].
+    /// See [`Explanation::sampling`].
     pub sampling: Option<Sampling>,
-    /// See [`Decision::notes`].
+    /// See [`scheduler::decision::Decision::notes`].
     pub notes: Vec<Note>,
-    outcome: Outcome,
+    outcome: OutcomeKind,
     why: Option<String>,
     pre_filter: PreFilter,
     exclusion: Option<String>,
@@ -50,29 +50,29 @@ pub struct Answer {
 
 impl Answer {
     /// The facts of a decision.
-    pub fn new(decision: &Decision) -> Self {
+    pub fn new(decision: &Explanation) -> Self {
         let cluster = decision.view.cluster;
-        let mut selected = decision.selected.clone();
+        let mut selected = decision.selected().to_vec();
         selected.sort_unstable();
         Self {
             cluster: cluster.clone(),
-            nodes: decision.nodes.clone(),
-            preemption: decision.preemption.clone(),
-            waiting: decision.waiting.clone(),
-            odds: decision.odds.clone(),
+            nodes: decision.nodes().to_vec(),
+            preemption: decision.preemption().cloned(),
+            waiting: decision.waiting(),
+            odds: decision.odds().cloned(),
             sampling: decision.sampling.clone(),
             notes: decision.notes.clone(),
-            outcome: decision.outcome.clone(),
+            outcome: decision.kind(),
             why: decision.why(),
-            pre_filter: decision.pre_filter.clone(),
+            pre_filter: decision.pre_filter().clone(),
             exclusion: decision.pre_filter_exclusion().map(|quote| quote.text),
             also_refused: cluster
                 .node_indices()
                 .map(|node| decision.also_refused(node).unwrap_or_default().to_vec())
                 .collect(),
-            scores: decision.scores.clone(),
-            message: decision.message.clone(),
-            condition: decision.condition_message.clone(),
+            scores: decision.scores().cloned(),
+            message: decision.message().map(str::to_owned),
+            condition: decision.condition_message().map(str::to_owned),
             other_messages: decision.other_condition_messages(),
             certainty: decision.certainty(),
             victim_sets: selected.iter().map(|node| (*node, decision.victim_sets(*node))).collect(),
@@ -124,7 +124,7 @@ impl Answer {
 
     /// How the cycle ends without a result: `CycleError`, `Timeout` or `Crash`; empty if it has one.
     pub fn error(&self) -> &str {
-        if let Outcome::Error(error) = &self.outcome { error.kind.name() } else { "" }
+        if let OutcomeKind::Error(error) = self.outcome { error.name() } else { "" }
     }
 
     /// `Schedulable`, `Preempt`, `Unschedulable`, `Error` or `NotInQueue`.

@@ -9,7 +9,7 @@ use model::cluster::pod::PodIx;
 use model::decode::decode;
 use profile::{Features, Profile, SchedulerVersion, VersionSource};
 use scheduler::decision::sampling::Starts;
-use scheduler::decision::{self, Decision, verify::Verification};
+use scheduler::decision::{self, Explanation, verify::Verification};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::PreparedCycle;
 use scheduler::plugins;
@@ -115,15 +115,15 @@ impl<'a> At<'a> {
     }
 
     /// Runs `look` on what it decides about `pod` in a cluster.
-    pub fn look<T>(self, cluster: &Cluster, pod: &str, look: impl FnOnce(&mut Decision) -> T) -> T {
+    pub fn look<T>(self, cluster: &Cluster, pod: &str, look: impl FnOnce(&mut Explanation) -> T) -> T {
         let profile = decision::pod_groups::settle(self.profile(), cluster);
         let view = ClusterView::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
         let now = super::NOW.parse().expect("a time");
-        let mut decision = decision::decide(&view, pod, now);
+        let mut decision = Explanation::from(decision::decide(&view, pod, now));
         if let Some(starts) = self.starts {
-            decision.enumerate(starts, now);
+            decision.enumerate(starts);
         }
         look(&mut decision)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::json::{SourceKind, decision as json};
+use crate::json::{SourceKind, explanation as json};
 use scheduler::decision;
 use scheduler::framework::cluster_view::ClusterView;
 use testing::{At, NOW, at, budget, cluster, node, objects, owner, pod};
@@ -12,7 +12,7 @@ fn explain(scheduler: At<'_>, objects: Vec<Value>) -> Value {
     let (cluster, profile) = (cluster(objects), scheduler.profile());
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").expect("a pod p");
-    let mut decision = decision::decide(&view, pod, NOW.parse().expect("a time"));
+    let mut decision = decision::Explanation::from(decision::decide(&view, pod, NOW.parse().expect("a time")));
     decision.run_other_filters();
     serde_json::to_value(json(&decision, SourceKind::File)).expect("plain JSON")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::decision::sampling::is_about_sampling;
-use crate::decision::{Decision, Outcome};
+use crate::decision::{CycleError, Decision, Outcome, OutcomeKind, QueueGate};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::Failure;
 use crate::framework::status::{Code, Rejection};
@@ -80,17 +80,17 @@ impl Aspect {
 
     fn same(self, a: &Decision, b: &Decision) -> bool {
         match self {
-            Self::Outcome => a.outcome == b.outcome,
+            Self::Outcome => a.kind() == b.kind() && (gate(a), a.error()) == (gate(b), b.error()),
             Self::PreFilter => whole_refusal(a) == whole_refusal(b),
             Self::Filtered => nodes(a).all(|node| filter(a, node) == filter(b, node)),
             Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
             Self::Eligible => ineligible(a) == ineligible(b),
             Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
             Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
-            Self::Selected => (&a.selected, &a.odds) == (&b.selected, &b.odds),
-            Self::Message => a.message == b.message,
-            Self::ConditionMessage => a.condition_message == b.condition_message,
-            Self::Waiting => a.waiting == b.waiting,
+            Self::Selected => (a.selected(), a.odds()) == (b.selected(), b.odds()),
+            Self::Message => a.message() == b.message(),
+            Self::ConditionMessage => a.condition_message() == b.condition_message(),
+            Self::Waiting => a.waiting() == b.waiting(),
             Self::Doubts => doubts(a).eq(doubts(b)),
         }
     }
@@ -100,7 +100,11 @@ impl Aspect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionEffect {
     /// The outcome for the pod.
-    pub outcome: Outcome,
+    pub outcome: OutcomeKind,
+    /// What keeps the pod out of the queue, if anything does.
+    gate: Option<QueueGate>,
+    /// Why the cycle ends without a result, if it does.
+    pub error: Option<CycleError>,
     /// The selected or nominated nodes, each with the pods to evict there.
     pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
 }
@@ -110,8 +114,8 @@ impl DecisionEffect {
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
         let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
-        let nodes = decision.selected.iter().map(|node| (*node, victims(node))).collect();
-        Self { outcome: decision.outcome.clone(), nodes }
+        let nodes = decision.selected().iter().map(|node| (*node, victims(node))).collect();
+        Self { outcome: decision.kind(), gate: gate(decision).cloned(), error: decision.error().cloned(), nodes }
     }
 }
 
@@ -122,10 +126,21 @@ pub(super) fn differing(a: &Decision, b: &Decision) -> Vec<Aspect> {
 
 /// The nodes about which two decisions differ.
 pub(super) fn differing_nodes(a: &Decision, b: &Decision) -> Vec<NodeIx> {
-    let says = |d, node| {
-        (filter(d, node), scores(d, node), eviction(d, node), no_candidate_reasons(d, node), d.selected.contains(&node))
-    };
-    nodes(a).filter(|node| says(a, *node) != says(b, *node)).collect()
+    nodes(a).filter(|node| !same_about(*node, a, b)).collect()
+}
+
+/// Whether two decisions say the same about a node.
+fn same_about(node: NodeIx, a: &Decision, b: &Decision) -> bool {
+    filter(a, node) == filter(b, node)
+        && scores(a, node) == scores(b, node)
+        && eviction(a, node) == eviction(b, node)
+        && no_candidate_reasons(a, node) == no_candidate_reasons(b, node)
+        && a.selected().contains(&node) == b.selected().contains(&node)
+}
+
+/// What keeps the pod out of the queue.
+fn gate<'d>(decision: &'d Decision) -> Option<&'d QueueGate> {
+    if let Outcome::NotInQueue(gate) = &decision.outcome { Some(gate) } else { None }
 }
 
 fn nodes<'d>(decision: &'d Decision) -> impl Iterator<Item = NodeIx> + 'd {
@@ -138,7 +153,7 @@ fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<St
 }
 
 fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
-    match &decision.pre_filter {
+    match decision.pre_filter() {
         PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, code_and_reasons(rejection, decision))),
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
     }
@@ -154,7 +169,7 @@ enum NodeAnswer {
 }
 
 fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
-    Some(match decision.nodes.get(node.0 as usize)? {
+    Some(match decision.filters.node(node)? {
         NodeVerdict::Feasible => NodeAnswer::Fits,
         NodeVerdict::Filtered { plugin, rejection } => {
             NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
@@ -170,20 +185,20 @@ fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
 
 /// A node's weighted scores by plugin.
 fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>> {
-    let table = decision.scores.as_ref()?;
+    let table = decision.scores()?;
     let at = table.position(node)?;
     table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
 }
 
 /// Whether preemption runs and is not off, and the reason if the pod may not preempt.
 fn ineligible<'d>(decision: &'d Decision) -> (Option<bool>, Option<&'d str>) {
-    let report = decision.preemption.as_ref();
+    let report = decision.preemption();
     (report.map(|report| report.off), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason.text))
 }
 
 /// The number of violated budgets and the victims on a node, if it is a candidate.
 fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
-    match decision.preemption.as_ref()?.dry_runs.get(&node)? {
+    match decision.preemption()?.dry_runs.get(&node)? {
         DryRun::Candidate(candidate) => Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect())),
         DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
     }
@@ -191,7 +206,7 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
 
 /// Why evicting pods does not help on a node.
 fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
-    match decision.preemption.as_ref()?.dry_runs.get(&node)? {
+    match decision.preemption()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
         DryRun::Failed(failure) => Some(vec![failure.text().to_owned()]),
         DryRun::Candidate(_) => None,

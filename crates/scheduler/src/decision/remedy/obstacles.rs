@@ -218,7 +218,7 @@ fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
 pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     let cluster = decision.view.cluster;
     let mut classes: BTreeMap<(u8, String), Vec<(i64, NodeIx)>> = BTreeMap::new();
-    for (node, verdict) in cluster.node_indices().zip(&decision.nodes) {
+    for (node, verdict) in cluster.node_indices().zip(decision.nodes()) {
         let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
         let Some(first) = rejection.reasons.first() else { continue };
         let (class, distance) = class(&first.evidence, rejection.reasons.len(), cluster);

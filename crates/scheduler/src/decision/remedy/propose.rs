@@ -38,7 +38,7 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     let own = cluster.pod(decision.pod).priority;
     let plugins = plugins::filters(&decision.profile().plugins);
     let prepared = PreparedCycle::new(decision.view, decision.pod, decision.now, &plugins);
-    if let PreFilter::Rejected { rejection, .. } = &decision.pre_filter {
+    if let PreFilter::Rejected { rejection, .. } = decision.pre_filter() {
         let mut found = Obstacles::default();
         for reason in &rejection.reasons {
             found.add(&reason.evidence, &prepared, NodeIx(0));

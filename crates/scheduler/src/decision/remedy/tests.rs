@@ -1,17 +1,17 @@
 use serde_json::{Value, json};
 
 use crate::decision::remedy::{Remedies, RemedyKind};
-use crate::decision::{Decision, decide};
+use crate::decision::{Explanation, decide};
 use crate::framework::cluster_view::ClusterView;
 use crate::testing::{NOW, Pod, at, cluster, node, objects, pod};
 use model::cluster::Cluster;
 use model::edits;
 use profile::Profile;
 
-fn with<R>(cluster: &Cluster, profile: &Profile, then: impl FnOnce(&mut Decision) -> R) -> R {
+fn with<R>(cluster: &Cluster, profile: &Profile, then: impl FnOnce(&mut Explanation) -> R) -> R {
     let view = ClusterView::new(cluster, profile);
     let pod = cluster.find_pod("default", "p").expect("the pod");
-    then(&mut decide(&view, pod, NOW.parse().expect("a time")))
+    then(&mut decide(&view, pod, NOW.parse().expect("a time")).into())
 }
 
 fn remedies(cluster: &Cluster) -> Remedies {
@@ -199,7 +199,7 @@ fn a_trial_in_a_larger_cluster_aims_at_a_node() {
         let mut changed = cluster.clone();
         let pod = changed.find_pod("default", "p").expect("the pod");
         edits::apply(&mut changed, &[pod], &remedy.edits).expect("edits");
-        with(&changed, &at("1.37").profile(), |decision| assert_eq!(decision.outcome, remedy.outcome));
+        with(&changed, &at("1.37").profile(), |decision| assert_eq!(decision.kind(), remedy.outcome));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tries edits: applies them to a copy of the cluster and decides again.
 
-use super::super::{Decision, Outcome, decide};
+use super::super::{Decision, OutcomeKind, decide};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
@@ -35,7 +35,7 @@ pub(super) struct Trials<'d> {
 
 /// What is decided with edits.
 pub(super) struct Tried {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: OutcomeKind,
     /// Names of the nodes that are selected.
     pub(super) nodes: Vec<String>,
 }
@@ -74,8 +74,8 @@ impl<'d> Trials<'d> {
             let known = |note: &Note| note.severity != Severity::Error || is_about_scheduler(note);
             let certain = decision.notes.iter().all(known);
             let name = |node: &model::cluster::node::NodeIx| cluster.text(cluster.node(*node).name).to_owned();
-            let nodes = decision.selected.iter().map(name).collect();
-            certain.then_some(Tried { outcome: decision.outcome, nodes })
+            let nodes = decision.selected().iter().map(name).collect();
+            certain.then_some(Tried { outcome: decision.kind(), nodes })
         })?
     }
 }

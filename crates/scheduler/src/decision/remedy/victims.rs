@@ -1,6 +1,6 @@
 //! Which pods would have to go: the dry run of preemption with the highest priority that a user can give.
 
-use super::super::Outcome;
+use super::super::OutcomeKind;
 use super::trial::Trials;
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -37,7 +37,7 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
     let decision = trials.decision;
     let cluster = decision.view.cluster;
     let own = cluster.pod(decision.pod).priority;
-    if decision.outcome != Outcome::Unschedulable {
+    if decision.kind() != OutcomeKind::Unschedulable {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
         found.push(Proposal { kind: RemedyKind::AllowPreemption, edits: vec![policy.clone()], node: None });
     }
     let helps = |node: &NodeIx| {
-        let verdict = decision.nodes.get(node.0 as usize);
+        let verdict = decision.filters.node(*node);
         matches!(verdict, Some(NodeVerdict::Filtered { rejection, .. }) if rejection.code == Code::Unschedulable)
     };
     let nodes: Vec<NodeIx> = nodes.iter().copied().filter(helps).collect();
@@ -118,7 +118,7 @@ fn smallest(trials: &mut Trials, own: i32, enough: i32, edits: &dyn Fn(i32) -> V
         let middle = low.midpoint(high);
         let Some(priority) = steps.get(middle).copied() else { break };
         let helps = trials.run(&edits(priority), None);
-        if helps.is_some_and(|tried| matches!(tried.outcome, Outcome::Preempt | Outcome::Schedulable)) {
+        if helps.is_some_and(|tried| matches!(tried.outcome, OutcomeKind::Preempt | OutcomeKind::Schedulable)) {
             high = middle;
         } else {
             low = middle + 1;

@@ -1,4 +1,5 @@
-//! The best of the candidates that preemption finds from a start on, for one start after the other.
+//! The best of the candidates that preemption finds from a start on, for one start after the other: the minimum of a sliding window,
+//! with a queue of ascending ranks, so that all starts together take as long as one.
 
 use std::collections::VecDeque;
 
@@ -31,6 +32,7 @@ impl<'p> Window<'p> {
 
     /// The best candidates from `start` on; starts have to ascend.
     pub(super) fn best_from(&mut self, start: usize) -> Vec<NodeIx> {
+        // The window begins at the start: candidates before it leave.
         while self.start < start {
             let at = self.start;
             if let Some(left) = self.candidate(at).filter(|_| at < self.end) {
@@ -38,6 +40,8 @@ impl<'p> Window<'p> {
             }
             self.start += 1;
         }
+        // It ends where the scheduler stops, or where the search has gone around. The end never moves back: from a later start
+        // the scheduler stops no earlier.
         self.end = self.end.max(start);
         while self.end < start + self.potential.len() && !self.is_enough() {
             if let Some(found) = self.candidate(self.end) {
@@ -46,6 +50,7 @@ impl<'p> Window<'p> {
             }
             self.end += 1;
         }
+        // The lowest rank of a kind is at the front of its queue; those that tie with it stand behind it.
         let kinds = [&self.non_violating, &self.violating];
         let rank = kinds.iter().filter_map(|kept| kept.lowest.front()).map(|(_, best)| best.rank).min();
         let best = kinds.iter().flat_map(|kept| kept.lowest.iter().take_while(|(_, c)| Some(c.rank) == rank));

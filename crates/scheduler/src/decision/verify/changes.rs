@@ -41,7 +41,7 @@ impl ClusterChanges {
             came: pods(&|pod| later(pod.start_time.max(pod.created))),
             leaving: pods(&|pod| later(deleted(pod))),
             nominated: !pod.nominated_node.is_empty(),
-            sampled: decision.preemption.as_ref().is_some_and(|report| report.sample_size < report.dry_runs.len()),
+            sampled: decision.preemption().is_some_and(|report| report.sample_size < report.dry_runs.len()),
         }
     }
 

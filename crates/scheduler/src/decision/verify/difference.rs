@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::decision::Decision;
 use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
-use crate::decision::{Decision, Outcome};
 
 /// Objects of one kind that a text names.
 const NAMED: usize = 3;
@@ -45,7 +45,7 @@ impl MessageDifference {
     /// text of another form.
     pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
-        let fits = decision.outcome == Outcome::Schedulable;
+        let fits = decision.fits();
         match (then, now) {
             (Some(then), Some(now)) => {
                 difference.between(then, now);
@@ -179,7 +179,7 @@ fn list(reasons: &BTreeMap<String, usize>) -> String {
 
 fn places(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    first_names(decision.selected.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
+    first_names(decision.selected().iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
 }
 
 /// The first few names as `a, b, c and 4 more`.

@@ -14,7 +14,7 @@ use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_
 use super::preemption::{GroupPlan, potential_victims};
 use super::select::{Memory, Rotation};
 use super::{GroupDecision, GroupGate, GroupOutcome};
-use crate::decision::{self, Decision, Outcome, queue};
+use crate::decision::{self, CycleMode, Decision, OutcomeKind, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::plugin::Cycle;
@@ -164,7 +164,7 @@ fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotatio
     if alone && !features.pod_groups.workload_preemption {
         return Trial::alone(view, pod, search.now, rotation);
     }
-    let decision = decision::decide_member(view, pod, search.now);
+    let decision = decision::decide_in(view, pod, search.now, CycleMode::Member);
     let told = post_filter_text(search, &decision);
     let mut trial = Trial::of(decision, rotation);
     if trial.result == TrialResult::Rejected && search.post_filters && !trial.nodes.is_empty() {
@@ -188,11 +188,11 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
 fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
-    let rejections: Vec<&Rejection> = decision.nodes.iter().filter_map(NodeVerdict::rejection).collect();
+    let rejections: Vec<&Rejection> = decision.nodes().iter().filter_map(NodeVerdict::rejection).collect();
     let mut told = PostFilterTexts::default();
     for plugin in &profile.plugins.post_filter {
         told.add(match *plugin {
-            dynamic_resources::NAME => dynamic_resources::post_filter(&cycle, &decision.pre_filter, &rejections),
+            dynamic_resources::NAME => dynamic_resources::post_filter(&cycle, decision.pre_filter(), &rejections),
             pod_preemption::NAME => {
                 PostFilterStatus::Rejects(not_eligible(search, view).map(|text| format!("preemption: {text}")))
             }
@@ -208,11 +208,11 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
 impl Trial {
     /// The cycle of a pod that may preempt alone.
     pub(super) fn alone(view: &ClusterView, pod: PodIx, now: Timestamp, rotation: &mut Rotation<'_>) -> Self {
-        let decision = decision::decide_alone(view, pod, now);
+        let decision = decision::decide_in(view, pod, now, CycleMode::AloneInGroup);
         let preempts = victims(&decision);
-        let preempted = decision.preemption.as_ref().is_some_and(PreemptionReport::tried);
-        let message = decision.condition_message.clone();
-        let preempts_on_several = preempts.is_some() && decision.selected.len() > 1;
+        let preempted = decision.preemption().is_some_and(PreemptionReport::tried);
+        let message = decision.condition_message().map(str::to_owned);
+        let preempts_on_several = preempts.is_some() && decision.selected().len() > 1;
         let trial = Self::of(decision, rotation);
         match trial.result {
             TrialResult::Rejected => Self { message, preempts, preempted, preempts_on_several, ..trial },
@@ -223,9 +223,9 @@ impl Trial {
 
 /// The node that a pod preempts on, and its victims there.
 fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
-    if decision.outcome != Outcome::Preempt {
+    if decision.kind() != OutcomeKind::Preempt {
         return None;
     }
-    let node = *decision.selected.first()?;
-    Some((node, decision.preemption.as_ref()?.candidate(node)?.victims.clone()))
+    let node = *decision.selected().first()?;
+    Some((node, decision.candidate(node)?.victims.clone()))
 }

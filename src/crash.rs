@@ -1,0 +1,118 @@
+//! What a panic must not lose.
+//!
+//! The released program is built with `panic = "abort"`: the tables and the code that unwinding needs are a fifth of its
+//! size. After a panic no destructor runs then and no thread sees that another one is gone, so what has to happen stands in
+//! the panic hook, for every build alike.
+
+use std::panic;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+use tokio::sync::Notify;
+
+/// The exit code of a panic, the one that Rust's own runtime has.
+const EXIT_CODE: i32 = 101;
+
+/// The thread that waits for another one in [`unless_panicked`].
+static WAITING: Mutex<Option<ThreadId>> = Mutex::new(None);
+
+/// Wakes it.
+static PANICKED: Notify = Notify::const_new();
+
+/// Installs the hook: a panic prints its message and ends the process, unless a thread waits that still has to tell what
+/// it has done to the cluster.
+pub fn install() {
+    let print_message = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        print_message(info);
+        let waiting = *waiting();
+        if waiting.is_none_or(|waiting| waiting == thread::current().id()) {
+            std::process::exit(EXIT_CODE);
+        }
+        PANICKED.notify_one();
+        // Returning would abort the process before the report is written. The waiting thread ends it.
+        loop {
+            thread::park();
+        }
+    }));
+}
+
+/// The output of `work`, which another thread does, or `None` once any other thread has panicked.
+pub(crate) async fn unless_panicked<T>(work: impl Future<Output = T>) -> Option<T> {
+    /// Nobody waits any more, also when the future is dropped because of a signal.
+    struct Forget;
+    impl Drop for Forget {
+        fn drop(&mut self) {
+            *waiting() = None;
+        }
+    }
+
+    *waiting() = Some(thread::current().id());
+    let _forget = Forget;
+    tokio::select! {
+        output = work => Some(output),
+        () = PANICKED.notified() => None,
+    }
+}
+
+fn waiting() -> MutexGuard<'static, Option<ThreadId>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::{Command, Output};
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::{EXIT_CODE, install, unless_panicked};
+    use crate::api::runtime;
+
+    /// Runs `test` of this module in a process of its own, since a hook is for a whole process.
+    fn in_a_process(test: &str) -> Output {
+        let name = format!("crash::tests::{test}");
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.args(["--exact", &name, "--ignored", "--nocapture"]).output().unwrap()
+    }
+
+    #[test]
+    fn panic_while_a_thread_waits_lets_it_write_its_report() {
+        let ended = in_a_process("child_waits_for_a_thread_that_panics");
+        let (out, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        assert!(out.contains("the report") && err.contains("in the planner"), "{out}{err}");
+        assert_eq!(ended.status.code(), Some(4), "{out}{err}");
+    }
+
+    #[test]
+    fn panic_while_nobody_waits_ends_the_process() {
+        let ended = in_a_process("child_panics_on_a_thread_of_its_own");
+        assert_eq!(ended.status.code(), Some(EXIT_CODE));
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("on its own"));
+    }
+
+    #[test]
+    #[ignore = "ends the process: another test starts it"]
+    fn child_waits_for_a_thread_that_panics() {
+        install();
+        let (sender, answer) = tokio::sync::oneshot::channel::<()>();
+        thread::spawn(move || {
+            // What the thread owns is not dropped, as in a build that aborts.
+            let _sender = sender;
+            panic!("in the planner");
+        });
+        let answer = runtime::start("test").unwrap().block_on(unless_panicked(answer));
+        assert!(answer.is_none());
+        println!("the report");
+        std::process::exit(4);
+    }
+
+    #[test]
+    #[ignore = "ends the process: another test starts it"]
+    fn child_panics_on_a_thread_of_its_own() {
+        install();
+        let (_sender, never) = mpsc::channel::<()>();
+        thread::spawn(|| panic!("on its own"));
+        let _ = never.recv();
+    }
+}
