@@ -253,8 +253,7 @@ mod tests {
     use super::{rooms, wanted};
     use crate::html::page;
     use crate::view_model::ViewModel;
-    use engine::decision::decide;
-    use engine::decision::explanation::Explanation;
+    use engine::decision::{Explanation, decide};
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, at, cluster, node, objects, pod};
 

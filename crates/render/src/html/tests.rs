@@ -2,8 +2,7 @@
 
 use super::{hash, page};
 use crate::view_model::ViewModel;
-use engine::decision::decide;
-use engine::decision::explanation::Explanation;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, at, cluster, node, objects, pod};
 
