@@ -238,7 +238,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__audit)
-            opts="-l -o -n -q -v -s -h --fail-on --against --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -l -o -n -q -v -s -h --fail-on --all-namespaces --against --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --sort-by --no-headers --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -289,11 +289,15 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml sarif junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml sarif junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --namespace)
@@ -687,11 +691,11 @@ _kubectl__preempt() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --seed)
@@ -1217,11 +1221,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml name custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml name custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)
@@ -1383,7 +1387,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__risk)
-            opts="-A -l -o -n -q -v -s -h --all-namespaces --for --priority --requests --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -l -o -n -q -v -s -h --all-namespaces --all --for --priority --requests --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --sort-by --no-headers --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1438,11 +1442,15 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml html prometheus" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml html prometheus" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --namespace)
@@ -1571,11 +1579,11 @@ _kubectl__preempt() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --namespace)
@@ -1822,7 +1830,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__simulate)
-            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --output --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --remove-taint --remove-node --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --all --output --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --remove-taint --remove-node --pdb --on --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1845,11 +1853,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --selector)
@@ -2228,18 +2236,22 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__verify)
-            opts="-A -o -l -n -q -v -s -h --all-namespaces --output --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -o -l -n -q -v -s -h --all-namespaces --output --sort-by --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --selector)
@@ -2530,7 +2542,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__why__subcmd__evicted)
-            opts="-A -l -o -n -q -v -s -h --all-namespaces --since --before --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -l -o -n -q -v -s -h --all-namespaces --since --before --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --sort-by --no-headers --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2581,11 +2593,15 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --namespace)

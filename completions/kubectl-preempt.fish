@@ -61,7 +61,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "sim
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
@@ -70,7 +70,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "sch
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "options" -d 'Print the flags that every command takes'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'text, wide, json, yaml, name, csv, markdown, html, dot or jsonpath=TEMPLATE' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s o -l output -d 'text, wide, json, yaml, name, csv, markdown, html, dot, jsonpath=... or custom-columns=...' -r -f -a "text\t''
 wide\t''
 json\t''
 yaml\t''
@@ -79,7 +79,8 @@ csv\t''
 markdown\t''
 html\t''
 dot\t''
-jsonpath=\t''"
+jsonpath=\t''
+custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l seed -d 'With --as-scheduled: start at this node only' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l from -d 'Read the cluster from files; - is standard input' -r -F
@@ -126,11 +127,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 wide\t''
 json\t''
 yaml\t''
 name\t''
+jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .created' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
@@ -168,7 +170,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s A -l all-namespaces -d 'Pods of all namespaces'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l in-order -d 'Place the pods one after the other, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l in-order -d 'Place the pods one after the other, in queue order'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Update the list as the cluster changes'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print only rows, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
@@ -179,9 +181,11 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'Number of pods to simulate; overrides replicas' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l depth -d 'Number of generations of replacements to follow' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, json or yaml' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
-yaml\t''"
+yaml\t''
+jsonpath=\t''
+custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l from -d 'Read the cluster from files; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
@@ -200,11 +204,11 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l add-node-like -d 'Pretend another node like this one exists' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-pod -d 'Pretend this pod is deleted' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l free -d 'Pretend this much more is free on the node' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l cordon -d 'Pretend this node is cordoned' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l uncordon -d 'Pretend this node is uncordoned' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l drain -d 'Pretend this node is drained' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l cordon -d 'Pretend these nodes are cordoned' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l uncordon -d 'Pretend these nodes are uncordoned' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l drain -d 'Pretend these nodes are drained' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-taint -d 'Pretend this taint is removed from the node' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'Pretend this node and its pods are deleted' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'Pretend these nodes and their pods are deleted' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'Pretend this budget allows N disruptions' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'Plan for this node, whichever the scheduler picks' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'Remove victims by evict or delete (default: evict)' -r -f -a "evict\t'By the eviction API'
@@ -241,6 +245,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f recursively'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of the tables about many pods; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l as-if-preempting -d 'Pretend that the pods may preempt'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l apply -d 'Evict the victims, and wait until the pod is on a node'
@@ -286,9 +291,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'text, json or yaml' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
-yaml\t''"
+yaml\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read the cluster from files; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
@@ -324,6 +332,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -341,11 +350,14 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'text, json, yaml, sarif or junit' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'text, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
 yaml\t''
 sarif\t''
-junit\t''"
+junit\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -372,7 +384,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s A -l all-namespaces -d 'All namespaces, which is what it checks without -n'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s q -l quiet -d 'Print only the answer and errors'
@@ -388,11 +402,14 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'text, json, yaml, html or prometheus' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'text, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
 yaml\t''
 html\t''
-prometheus\t''"
+prometheus\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -420,12 +437,14 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l all -d 'Every workload, pod and node; otherwise the first 20 of each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 1h)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 12h, 1d)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l before -d 'Run the decision again on a snapshot from before the preemption' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l from -d 'Read the cluster from files; - is standard input' -r -F
@@ -435,9 +454,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evic
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'text, json or yaml' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
-yaml\t''"
+yaml\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -466,6 +488,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evic
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s q -l quiet -d 'Print only the answer and errors'
@@ -538,10 +561,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completi
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s o -l output -d 'text, wide, json or yaml' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s o -l output -d 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 wide\t''
 json\t''
-yaml\t''"
+yaml\t''
+jsonpath=\t''
+custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -671,7 +696,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; an
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, by which pods, and what holds them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'

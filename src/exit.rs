@@ -37,11 +37,50 @@ impl Exit {
         Self::Terminated,
     ];
 
-    /// The list as help texts show it.
+    /// The list as the help text of a command shows it: the codes that it can end with. `None` of a command that only answers or
+    /// fails.
     #[must_use]
-    pub fn help() -> String {
-        let lines = Self::ALL.map(|exit| format!("\n  {:<3}  {}", exit.code(), exit.meaning()));
-        format!("Exit codes:{}", lines.concat())
+    pub fn help(command: &str) -> Option<String> {
+        let line = |exit: Self| Some(format!("\n  {:<3}  {}", exit.code(), exit.meaning_for(command)?));
+        let lines: Vec<String> = Self::ALL.into_iter().filter_map(line).collect();
+        (lines.len() > 2).then(|| format!("Exit codes:{}", lines.concat()))
+    }
+
+    /// The meaning for one command; `None` if it does not end so.
+    fn meaning_for(self, command: &str) -> Option<&'static str> {
+        match self {
+            Self::Answered if command == "simulate" => Some("every pod gets a node; --apply: done"),
+            Self::Answered => Some(self.meaning()),
+            Self::No => match command {
+                "explain" => Some("with --exit-code: no node takes the pod"),
+                "simulate" => Some("a pod gets no node"),
+                "verify" => Some("a message is not what the rules give"),
+                "audit" => Some("with --fail-on: something of this severity was found"),
+                "doctor" => Some("the cluster may not be read"),
+                _ => None,
+            },
+            Self::Failed if command == "simulate" => Some(self.meaning()),
+            Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
+            Self::Partial => match command {
+                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => Some(self.meaning()),
+                "doctor" => Some("read commands work only in part"),
+                "why-evicted" => Some("something that was asked cannot be known"),
+                _ => None,
+            },
+            Self::Stopped => (command == "simulate").then(|| self.meaning()),
+            Self::HungUp => self.of_signal(command, "SIGHUP, with --watch"),
+            Self::Interrupted => self.of_signal(command, "SIGINT, with --watch"),
+            Self::Terminated => self.of_signal(command, "SIGTERM, with --watch"),
+        }
+    }
+
+    /// The meaning of a signal, which only commands take that go on.
+    fn of_signal(self, command: &str, watching: &'static str) -> Option<&'static str> {
+        match command {
+            "simulate" => Some(self.meaning()),
+            "pending" => Some(watching),
+            _ => None,
+        }
     }
 
     /// The code.

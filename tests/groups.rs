@@ -109,7 +109,10 @@ fn names_and_pages_of_groups() {
     assert_eq!(ask(&world("fits"), &["-o", "name"]).0, "node/n1\nnode/n2\n");
     let (page, _, _) = ask(&world("preempts"), &["-o", "html"]);
     assert!(page.starts_with("<!doctype html>") && page.contains("<h1>PodGroup default/train fits after"), "{page}");
-    assert!(page.contains("<td>default/batch-0</td>") && !page.contains("<script"), "{page}");
+    assert!(
+        page.contains("<td><span class=\"name\">default/batch-0</span></td>") && !page.contains("<script"),
+        "{page}"
+    );
     let path = "jsonpath={.preemption.victims[*].name}";
     assert_eq!(ask(&world("preempts"), &["-o", path]).0, "batch-0 web-0 batch-1");
 }

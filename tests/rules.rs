@@ -19,8 +19,9 @@ const HEAD: &str = "\
 
 <!-- Written by `just rules` from the plugins, the steps and crates/engine/src/rules; a test fails when it is not fresh. -->
 
-Every filter, score, preemption step and message of kube-scheduler that this program knows: what it means, since which
-version, whether evicting pods can help, and upstream's source. `kubectl preempt rules NAME` prints the same. A code never
+Every filter, score, preemption step and message of kube-scheduler that this program knows, and what the kubelet,
+cluster-autoscaler and Karpenter write about pods: what it means, since which version, whether evicting pods can help, and
+upstream's source. `kubectl preempt rules NAME` prints the same. A code never
 gets another meaning; `-o json` has them as `reasonCodes`.
 
 Versions are those of kube-scheduler; dots stand for what differs from case to case.
@@ -41,10 +42,15 @@ fn document() -> String {
     for kind in RuleKind::ALL {
         let _ = writeln!(out, "\n## {}", title(kind));
         for rule in all.iter().filter(|r| r.kind == kind) {
-            let name = if kind == RuleKind::Message { format!("`{}`", name(rule)) } else { inert(rule.name) };
+            let name = if matches!(kind, RuleKind::Message | RuleKind::Component) {
+                format!("`{}`", name(rule))
+            } else {
+                inert(rule.name)
+            };
             let _ = writeln!(out, "\n### {} {name}\n\n{}\n", rule.code, inert(rule.meaning));
-            for (fact, text) in facts(rule).into_iter().filter(|(fact, _)| *fact != "what it is") {
+            for (fact, text) in facts(rule).into_iter().filter(|(fact, _)| *fact != "type") {
                 let text = match fact {
+                    "upstream" if text == rule.source => format!("<{text}>"),
                     "upstream" => format!("[{}]({text})", inert(rule.source)),
                     _ => inert(&text),
                 };

@@ -149,6 +149,15 @@ pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "use a number of seconds, or a number with a unit (e.g. 1s, 2m, 3h)".to_owned())
 }
 
+/// How long ago: a number of seconds, a Go duration, or days as kubectl shows ages, such as `1d` and `2d12h`.
+pub(crate) fn parse_age(text: &str) -> Result<Duration, String> {
+    let (days, rest) = text.split_once('d').unwrap_or(("0", text));
+    let rest = if rest.is_empty() { Some(Duration::ZERO) } else { parse_timeout(rest).ok() };
+    let days = days.parse::<u32>().ok().map(|days| Duration::from_secs(u64::from(days) * 86_400));
+    let age = days.zip(rest).filter(|_| !text.is_empty()).map(|(days, rest)| days + rest);
+    age.ok_or_else(|| "use a number with a unit (e.g. 30m, 12h, 1d)".to_owned())
+}
+
 /// `time.ParseDuration` without signs.
 fn go_duration(text: &str) -> Option<Duration> {
     let mut rest = text;
@@ -178,6 +187,13 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+
+    #[test]
+    fn ages_may_be_days() {
+        let hours = |text: &str| parse_age(text).ok().map(|age| age.as_secs() / 3600);
+        assert_eq!(["1d", "2d12h", "90m", "7200"].map(hours), [Some(24), Some(60), Some(1), Some(2)]);
+        assert_eq!(["", "d", "1x", "1d2x", "-1d"].map(hours), [None; 5]);
+    }
 
     #[derive(Debug, Parser)]
     struct Line {

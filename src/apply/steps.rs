@@ -70,7 +70,7 @@ fn start_clock(executor: &mut Executor<'_>) {
 /// The preemptor needs no removal.
 async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
-    executor.say(&format!("{text}: no pod has to be evicted"));
+    executor.say(&format!("{text}: nothing else needs evicting"));
     let options = &executor.session.options;
     if let (Reservation::Gated, Some(text)) = (options.reservation, options.unreserved()) {
         executor.warn(&text);

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
-use super::printer;
+use super::listing::{self, ListArgs, ListFormat};
 use super::{nodeless, output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -41,6 +41,10 @@ pub struct AuditArgs {
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub fail_on: Option<FailOn>,
 
+    /// All namespaces, which is what it checks without -n
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
     /// Compare the priority classes with those of another cluster: a file, a directory or a snapshot
     #[arg(long, value_name = "FILE|DIR")]
     pub against: Option<String>,
@@ -49,10 +53,14 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, sarif or junit
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<AuditFormat>(), default_value = "text",
+    /// text, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<AuditFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: AuditFormat,
+    pub output: ListFormat<AuditFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 }
 
 /// `--fail-on`.
@@ -112,18 +120,26 @@ pub fn run(
         nodeless::check(&input.cluster, file)?;
     }
     let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
-    if let Some(namespace) = &global.namespace {
+    if let Some(namespace) = global.namespace.as_ref().filter(|_| !args.all_namespaces) {
         found.keep_namespace(namespace);
     }
-    let json = || render::json::audit(&found, &input.cluster.header, input.source);
-    let text = match args.output {
-        AuditFormat::Text => {
+    let json = |found: &Audit| render::json::audit(found, &input.cluster.header, input.source);
+    let mut findings = std::mem::take(&mut found.findings);
+    args.list.sort(&mut findings, |findings| {
+        output::to_value(&json(&Audit { findings: findings.to_vec(), ..found.clone() }))
+    })?;
+    found.findings = findings;
+    let text = match &args.output {
+        ListFormat::Own(AuditFormat::Text) => {
             page(&found, &input.origin(), &rules_in_short(&input.profile)).print(output::paper(global))
         }
-        AuditFormat::Json => output::json(&json())?,
-        AuditFormat::Yaml => output::yaml(&json())?,
-        AuditFormat::Sarif => output::json(&Sarif::new(&found, &input.place, env!("CARGO_PKG_VERSION")))?,
-        AuditFormat::Junit => junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity)),
+        ListFormat::Own(AuditFormat::Json) => output::json(&json(&found))?,
+        ListFormat::Own(AuditFormat::Yaml) => output::yaml(&json(&found))?,
+        ListFormat::Own(AuditFormat::Sarif) => {
+            output::json(&Sarif::new(&found, &input.place, env!("CARGO_PKG_VERSION")))?
+        }
+        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
+        ListFormat::Own(AuditFormat::Junit) => junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity)),
     };
     pager::print(&text, global)?;
     Ok(ending.end(exit(&found, args.fail_on)))

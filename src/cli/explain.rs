@@ -110,7 +110,7 @@ pub(super) fn page_without_remedies(input: &LoadedInput, pod: PodIx, global: &Gl
     let views = input.views(callers.as_deref());
     let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
     let decision = decide(input, &mut deciders, pod);
-    Ok(screen::page(decision.as_slice(), &input.origin(), false).print(output::paper(global)))
+    Ok(screen::page(decision.as_slice(), &input.origin(), false, output::lines()).print(output::paper(global)))
 }
 
 /// The page about a group of `input`, by its namespace and name; `None` if there is no such group.
@@ -168,9 +168,11 @@ fn render(
     input: &LoadedInput,
 ) -> anyhow::Result<Printable> {
     match &args.output {
-        ExplainFormat::Text => Ok(screen::page(decisions, &input.origin(), args.nodes).print(output::paper(global))),
+        ExplainFormat::Text => {
+            Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines()).print(output::paper(global)))
+        }
         ExplainFormat::Wide => {
-            let (paper, origin) = (output::paper(global), input.origin());
+            let (paper, origin) = (output::wide_paper(global), input.origin());
             let page = |decision| {
                 let mut page = text::page(decision, &origin);
                 if args.nodes {
@@ -196,8 +198,10 @@ fn render(
             let mut items: Vec<_> = decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
             let asked_for_one = one && items.len() == 1;
             match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &engine::json::decision_list(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => printer::data(format, &one, global),
+                last => {
+                    printer::data(format, &engine::json::decision_list(items.into_iter().chain(last).collect()), global)
+                }
             }
         }
     }

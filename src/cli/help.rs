@@ -26,7 +26,8 @@ pub fn shape(program: Command) -> Command {
     let program = program.mut_args(|arg| arg.hide_short_help(true).hide_long_help(true));
     let more = "Use \"kubectl preempt COMMAND --help\" for examples and flags of a command.";
     shape_one(program, more).mut_subcommands(|command| {
-        let more = format!("Use \"kubectl preempt {} --help\" for all flags and exit codes.", command.get_name());
+        let codes = if Exit::help(command.get_name()).is_some() { " and exit codes" } else { "" };
+        let more = format!("Use \"kubectl preempt {} --help\" for all flags{codes}.", command.get_name());
         shape_one(command, &more)
     })
 }
@@ -38,6 +39,7 @@ fn shape_one(command: Command, more: &str) -> Command {
     let template = if own { TEMPLATE } else { TEMPLATE_WITHOUT_FLAGS };
     let own_text = command.get_after_long_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
     let short = if own { format!("{more}\n{GLOBAL}") } else { GLOBAL.to_owned() };
-    let long = format!("{own_text}{}\n\n{DOCUMENTATION}\n{GLOBAL}", Exit::help());
+    let codes = Exit::help(command.get_name()).map(|codes| format!("{codes}\n\n")).unwrap_or_default();
+    let long = format!("{own_text}{codes}{DOCUMENTATION}\n{GLOBAL}");
     command.help_template(template).after_help(short).after_long_help(StyledStr::from(long)).args_override_self(true)
 }

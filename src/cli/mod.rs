@@ -20,6 +20,8 @@ mod extenders;
 pub mod flags;
 mod help;
 mod input;
+mod kubectl_format;
+mod listing;
 pub mod man;
 mod nodeless;
 mod options;
@@ -94,6 +96,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(explain::args::ExplainArgs),
+    #[command(aliases = ["list", "ls", "pods"])]
     Pending(pending::args::PendingArgs),
     Simulate(Box<simulate::args::SimulateArgs>),
     Snapshot(snapshot::SnapshotArgs),

@@ -115,6 +115,23 @@ pub fn paper(global: &GlobalFlags) -> Paper {
     Paper { color, width, drawing, links, ..plain_paper(global) }
 }
 
+/// The lines of the terminal that standard output is, without that of the prompt below the answer; 0 if it is none.
+#[must_use]
+pub fn lines() -> usize {
+    if !io::stdout().is_terminal() {
+        return 0;
+    }
+    let set = std::env::var("LINES").ok().and_then(|value| value.parse().ok());
+    let height = set.or_else(|| terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)));
+    height.unwrap_or_default().saturating_sub(1)
+}
+
+/// The same for an answer with `-o wide`, of which nothing is cut.
+#[must_use]
+pub fn wide_paper(global: &GlobalFlags) -> Paper {
+    Paper { whole: true, ..paper(global) }
+}
+
 /// A line for standard error, wrapped between words if that is a terminal.
 #[must_use]
 pub fn wrapped(line: &str, global: &GlobalFlags) -> String {

@@ -30,8 +30,8 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     if args.watch {
-        if matches!(args.output, PendingFormat::CustomColumns(_)) {
-            return Err(Error::usage("-o custom-columns does not go with --watch").into());
+        if matches!(args.output, PendingFormat::Kubectl(_)) {
+            return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch").into());
         }
         return watch::run(args, global, connection);
     }

@@ -9,9 +9,9 @@ use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
 
 use super::flags::GlobalFlags;
+use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
-use render::jsonpath::PathTemplate;
 use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
@@ -38,8 +38,8 @@ pub enum ExplainFormat {
     Html,
     /// A graph for Graphviz.
     Dot,
-    /// Text out of the JSON.
-    JsonPath(PathTemplate),
+    /// Text out of the JSON, or columns of it.
+    Kubectl(KubectlFormat),
 }
 
 /// `-o` of commands that print text for people, or data.
@@ -90,15 +90,13 @@ const WORDS: [(&str, ExplainFormat); 9] = [
     ("html", ExplainFormat::Html),
     ("dot", ExplainFormat::Dot),
 ];
-/// The format that takes a value, as completion proposes it.
-const JSONPATH: &str = "jsonpath=";
-
 impl ExplainFormat {
     /// The name of the format, without a template.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::JsonPath(_) => "jsonpath",
+            Self::Kubectl(KubectlFormat::JsonPath(_)) => "jsonpath",
+            Self::Kubectl(KubectlFormat::CustomColumns(_)) => "custom-columns",
             word => WORDS.iter().find(|(_, format)| format == word).map_or("", |(name, _)| name),
         }
     }
@@ -107,7 +105,7 @@ impl ExplainFormat {
     #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
-            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Markdown | Self::Html | Self::JsonPath(_) => true,
+            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Markdown | Self::Html | Self::Kubectl(_) => true,
             Self::Name | Self::Csv | Self::Dot => false,
         }
     }
@@ -117,17 +115,7 @@ impl ExplainFormat {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
             return Ok(Some(format.clone()));
         }
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        if name != JSONPATH.trim_end_matches('=') {
-            return Ok(None);
-        }
-        if value.is_empty() {
-            return Err(format!(
-                "-o {name}: template format specified but no template given; write -o {name}=TEMPLATE"
-            ));
-        }
-        let template = PathTemplate::parse(value).map_err(|e| format!("error parsing jsonpath {value}, {e}"))?;
-        Ok(Some(Self::JsonPath(template)))
+        Ok(KubectlFormat::read(text)?.map(Self::Kubectl))
     }
 }
 
@@ -141,7 +129,7 @@ pub struct FormatParser<T: 'static> {
 /// The formats of `explain`.
 #[must_use]
 pub fn formats() -> FormatParser<ExplainFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain([JSONPATH]).collect();
+    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
     FormatParser { names, read: ExplainFormat::read }
 }
 
@@ -158,12 +146,17 @@ const OTHER_WORDS: [&str; 3] = ["sarif", "junit", "prometheus"];
 /// The formats of a command that are words.
 #[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
+    FormatParser { names: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
+}
+
+/// Their names, as completion proposes them.
+#[must_use]
+pub fn names<T: ValueEnum + 'static>() -> Vec<&'static str> {
     fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
         let name = format.to_possible_value()?.get_name().to_owned();
         WORDS.iter().map(|(known, _)| *known).chain(OTHER_WORDS).find(|known| *known == name)
     }
-    let names = T::value_variants().iter().filter_map(name).collect();
-    FormatParser { names, read: |text| Ok(T::from_str(text, false).ok()) }
+    T::value_variants().iter().filter_map(name).collect()
 }
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
@@ -217,19 +210,10 @@ pub fn share(format: &ExplainFormat, decisions: &[ViewModel], global: &GlobalFla
 ///
 /// # Errors
 /// [`Error::Usage`] for a template that does not go with the answer.
-pub fn data(format: &ExplainFormat, value: &impl Serialize) -> anyhow::Result<Printable> {
+pub fn data(format: &ExplainFormat, value: &impl Serialize, global: &GlobalFlags) -> anyhow::Result<Printable> {
     match format {
         ExplainFormat::Yaml => output::yaml(value),
-        ExplainFormat::JsonPath(template) => fill(template, value),
+        ExplainFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
         _ => output::json(value),
     }
-}
-
-fn fill(template: &PathTemplate, value: &impl Serialize) -> anyhow::Result<Printable> {
-    let root = output::to_value(value)?;
-    let text = template.fill(&root).map_err(|problem| Error::Usage {
-        problem: format!("error executing jsonpath: {problem}"),
-        hint: Some("-o json shows what there is".to_owned()),
-    })?;
-    Ok(Printable::new(text))
 }

@@ -8,17 +8,18 @@ use self::preemptor::PreemptorArgs;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
-use super::printer;
+use super::listing::{self, ListArgs, ListFormat};
 use super::subject::{self, Target};
 use super::{nodeless, output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
-use engine::risk;
+use engine::risk::{self, Risk};
+use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::origin::Place;
-use render::risk::{html, metrics, page};
+use render::risk::{RowOrder, html, metrics, page};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,12 +32,13 @@ Examples:
   # Which pods does a pod of this shape preempt on a node? (--for deploy/batch: one more pod of a deployment)
   kubectl preempt risk node/worker-1 --requests cpu=4,memory=8Gi --priority high";
 
-/// Show which running pods can be preempted, by which pods, and what holds them
+/// Show which running pods can be preempted, and by which pods
 ///
 /// Without --for and --requests: by pods of any priority class, and by the pods that wait now. `safe`: no such pod can preempt
-/// it. `exposed`: it can be preempted, but no pod does so now. `victim`: a pod that waits has it among its victims on a
-/// candidate node. With --for or --requests: by that pod alone, on the current cluster. ALL AT ONCE: all pods of the
-/// workload run on one node, so that one preemptor can take all of them. Without POD: the running pods of the namespace.
+/// it. `exposed`: it can be preempted, but no pod does so now. `evicted now`: kube-scheduler evicts it for a pending pod, if the
+/// pending pods get their turns in queue order. `other candidate`: a pending pod could also be placed by evicting it, on a node
+/// that is not chosen. With --for or --requests: by that pod alone, on the current cluster. ALL AT ONCE: all running pods of the
+/// workload are on one node, so that one preemptor can take all of them. Without POD: the running pods of the namespace.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to look at")]
 pub struct RiskArgs {
@@ -48,6 +50,10 @@ pub struct RiskArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
+    /// Every workload, pod and node; otherwise the first 20 of each
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+
     /// The preemptor.
     #[command(flatten)]
     pub preemptor: PreemptorArgs,
@@ -56,12 +62,16 @@ pub struct RiskArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, html or prometheus
+    /// text, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// prometheus is for the textfile collector of a node exporter.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<RiskFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<RiskFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: RiskFormat,
+    pub output: ListFormat<RiskFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 }
 
 /// `-o`.
@@ -124,17 +134,25 @@ pub fn run(
         output::say(global, "No running pods are meant.");
     }
     let views = input.views(None);
-    let found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
-    let json = || render::json::risk_list(&found, &input.cluster, &input.profile, input.source);
-    let text = match args.output {
-        RiskFormat::Text => {
+    let mut found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
+    let json = |found: &Risk| render::json::risk_list(found, &input.cluster, &input.profile, input.source);
+    let mut workloads = std::mem::take(&mut found.workloads);
+    args.list.sort(&mut workloads, |workloads| {
+        output::to_value(&json(&Risk { workloads: workloads.to_vec(), ..found.clone() }))
+    })?;
+    found.workloads = workloads;
+    let order = if args.list.sort_by.is_some() { RowOrder::AsGiven } else { RowOrder::MostExposed };
+    let text = match &args.output {
+        ListFormat::Own(RiskFormat::Text) => {
             let rules = rules_in_short(&input.profile);
-            page(&found, &input.cluster, &input.origin(), &rules).print(output::paper(global))
+            let extent = if args.all { Extent::All } else { Extent::Top };
+            page(&found, &input.cluster, &input.origin(), &rules, extent, order).print(output::paper(global))
         }
-        RiskFormat::Json => output::json(&json())?,
-        RiskFormat::Yaml => output::yaml(&json())?,
-        RiskFormat::Html => html(&found, &input.cluster),
-        RiskFormat::Prometheus => metrics(&found),
+        ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
+        ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,
+        ListFormat::Own(RiskFormat::Html) => html(&found, &input.cluster),
+        ListFormat::Own(RiskFormat::Prometheus) => metrics(&found),
+        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
     };
     pager::print(&text, global)?;
     Ok(ending.end(if found.is_unsure() { Exit::Partial } else { Exit::Answered }))
@@ -151,14 +169,19 @@ fn parse(arguments: &[String]) -> Result<Asked, Error> {
         && is_node(kind)
         && !names.is_empty()
     {
-        return Ok(Asked::Nodes(names.to_vec()));
+        return Ok(Asked::Nodes(split(names)));
     }
     let nodes: Vec<String> = arguments.iter().filter_map(pair).collect();
     match nodes.len() {
         0 => subject::parse(arguments).map(Asked::Targets),
-        all if all == arguments.len() => Ok(Asked::Nodes(nodes)),
+        all if all == arguments.len() => Ok(Asked::Nodes(split(&nodes))),
         _ => Err(Error::usage("name either nodes or pods and their owners, not both")),
     }
+}
+
+/// Names with commas between them are several.
+fn split(names: &[String]) -> Vec<String> {
+    names.iter().flat_map(|names| names.split(',')).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// The running pods that are asked about.

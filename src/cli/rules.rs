@@ -1,7 +1,8 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no cluster.
 
 use super::flags::GlobalFlags;
-use super::printer::{self, DetailedFormat};
+use super::listing::{self, ListFormat};
+use super::printer::DetailedFormat;
 use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -34,10 +35,10 @@ pub struct RulesArgs {
     #[arg(value_name = "NAME | CODE | MESSAGE", help_heading = "What to explain")]
     pub name: Vec<String>,
 
-    /// text, wide, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: DetailedFormat,
+    pub output: ListFormat<DetailedFormat>,
 }
 
 /// Prints the rules that were asked for.
@@ -51,17 +52,22 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let paper = || output::paper(global);
     let (list, page): (RuleList, Page) = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => {
-            let page = if args.output == DetailedFormat::Text { drawn::index(&all) } else { drawn::page(&all) };
+            let page = if args.output == ListFormat::Own(DetailedFormat::Text) {
+                drawn::index(&all)
+            } else {
+                drawn::page(&all)
+            };
             (rule_list(&all), page)
         }
         Found::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
         Found::Rules(some) => (rule_list(&some), drawn::page(&some)),
         Found::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
     };
-    let text = match args.output {
-        DetailedFormat::Text | DetailedFormat::Wide => page.print(paper()),
-        DetailedFormat::Json => output::json(&list)?,
-        DetailedFormat::Yaml => output::yaml(&list)?,
+    let text = match &args.output {
+        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => page.print(paper()),
+        ListFormat::Own(DetailedFormat::Json) => output::json(&list)?,
+        ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&list)?,
+        ListFormat::Kubectl(format) => format.text(&list, true, paper())?,
     };
     pager::print(&text, global)?;
     Ok(Exit::Answered)

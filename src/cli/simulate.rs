@@ -11,6 +11,7 @@ use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::input::KeptInput;
+use super::listing::ListFormat;
 use super::printer::BasicFormat;
 use super::subject::Target;
 use super::{apply, output, pager, progress, subject};
@@ -29,6 +30,7 @@ use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation};
 use engine::snapshot::Header;
+use render::extent::Extent;
 use render::headline::assumed_rules;
 use render::origin::Origin;
 use render::safe::Printable;
@@ -58,18 +60,24 @@ pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFla
         FoundOrBound::Bound(id, placed) => return bound(args, id, placed, connection),
     };
     let as_evicted = args.apply.apply && args.apply.mode != Some(ModeArg::Delete);
-    let text = match args.output {
-        BasicFormat::Text => page(&simulation, &profile, &origin, as_evicted).print(output::paper(global)),
-        BasicFormat::Json | BasicFormat::Yaml => {
-            let json = render::json::simulation(&simulation, &header, &profile, source, origin.as_of);
-            args.output.encode(&json)?
+    let json = || render::json::simulation(&simulation, &header, &profile, source, origin.as_of);
+    let text = match &args.output {
+        ListFormat::Own(BasicFormat::Text) => {
+            page(&simulation, &profile, &origin, as_evicted, extent(args)).print(output::paper(global))
         }
+        ListFormat::Own(format) => format.encode(&json())?,
+        ListFormat::Kubectl(format) => format.text(&json(), true, output::paper(global))?,
     };
     if let Some(kept) = kept {
         return carry_out(args, (&simulation, &profile), any_gated, &text, (&origin, kept), global, connection);
     }
     pager::print(&text, global)?;
     Ok(exit(&simulation))
+}
+
+/// How much of long tables is shown.
+fn extent(args: &SimulateArgs) -> Extent {
+    if args.all { Extent::All } else { Extent::Top }
 }
 
 /// What follows from the cluster, and what it follows from.
@@ -122,7 +130,11 @@ fn find(
     let any_gated = what_if.any_gated;
     let unlisted: Vec<Note> = what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
     let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
-    let mut simulation = sequence::run(what_if.cluster, &what_if.pods, settings);
+    let mut simulation = if what_if.drains.is_empty() {
+        sequence::run(what_if.cluster, &what_if.pods, settings)
+    } else {
+        sequence::drain(what_if.cluster, &what_if.drains, settings)
+    };
     simulation.notes.splice(0..0, what_if.notes);
     if simulation.steps.is_empty() {
         simulation.notes.extend(unlisted);
@@ -152,7 +164,7 @@ fn refused(
         _ => return Ok(()),
     };
     let end = (ApplyOutcome::Refused, false, Some(error.to_string()));
-    apply::not_started(&args.apply, &Plan::empty(id, 0, Vec::new()), end, args.output, connection)?;
+    apply::not_started(&args.apply, &Plan::empty(id, 0, Vec::new()), end, args.basic_format(), connection)?;
     Ok(())
 }
 
@@ -177,15 +189,17 @@ fn carry_out(
     if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
         return Err(Error::usage(AS_SCHEDULER).into());
     }
-    if args.output == BasicFormat::Text {
+    if args.basic_format() == BasicFormat::Text {
         output::print(text)?;
     } else {
         let as_evicted = args.apply.mode != Some(ModeArg::Delete);
-        output::say_lines(&page(simulation, profile, origin, as_evicted).print(output::plain_paper(global)));
+        output::say_lines(
+            &page(simulation, profile, origin, as_evicted, extent(args)).print(output::plain_paper(global)),
+        );
     }
     let ends = |placed, end| {
         let plan = Plan::empty(step.id.clone(), step.priority, placed);
-        apply::not_started(&args.apply, &plan, end, args.output, connection)
+        apply::not_started(&args.apply, &plan, end, args.basic_format(), connection)
     };
     let refusal = match assumed_rules(profile) {
         Some(rules) => Some(Error::assumed(&rules)),
@@ -220,7 +234,7 @@ fn carry_out(
     } else {
         Reservation::Scheduler
     };
-    apply::carry_out(&apply, (&plan, reservation), Box::new(planner), args.output, global, connection)
+    apply::carry_out(&apply, (&plan, reservation), Box::new(planner), args.basic_format(), global, connection)
 }
 
 /// Says what it costs if the cluster may not be watched.
@@ -244,9 +258,10 @@ fn bound(
     let (what, name) = (id.resource(), id.full_name());
     let plan = Plan::empty(id, 0, placed);
     let node = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
-    let text = format!("{what} {name} is {node} {} already: no pod has to be evicted\n", words::list(&plan.nodes(), 5));
+    let text =
+        format!("{what} {name} is {node} {} already: nothing else needs evicting\n", words::list(&plan.nodes(), 5));
     output::say_lines(&Printable::new(text));
-    apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.output, connection)
+    apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.basic_format(), connection)
 }
 
 /// The note for which no plan is carried out: the answer may be wrong. That it is one of several that are as good is no such doubt.

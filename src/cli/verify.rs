@@ -3,7 +3,8 @@
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
-use super::printer::{self, BasicFormat};
+use super::listing::{self, ListArgs, ListFormat};
+use super::printer::BasicFormat;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -42,10 +43,14 @@ pub struct VerifyArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// text, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: BasicFormat,
+    pub output: ListFormat<BasicFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -81,36 +86,51 @@ pub fn run(
     };
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
-    let text = match args.output {
-        BasicFormat::Text => {
+    let (cluster, profile) = (&input.cluster, &input.profile);
+    let json =
+        |found: &[Verification]| render::json::verification_list(found, cluster, &unknown, profile, input.source);
+    args.list.sort(&mut found, |found| output::to_value(&json(found)))?;
+    let text = match &args.output {
+        ListFormat::Own(BasicFormat::Text) => {
             let rules = rules_in_short(&input.profile);
-            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules).print(output::paper(global))
+            verification::page(&found, cluster, &unknown, &input.origin(), &rules).print(output::paper(global))
         }
-        format => {
-            let (cluster, profile) = (&input.cluster, &input.profile);
-            format.encode(&render::json::verification_list(&found, cluster, &unknown, profile, input.source))?
-        }
+        ListFormat::Own(format) => format.encode(&json(&found))?,
+        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
     };
     pager::print(&text, global)?;
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
-/// Looks for a version of the scheduler that writes the messages that differ. A cluster may run a scheduler of another version
-/// than its API server's.
+/// Looks for the versions of the scheduler that write the messages that differ: the newest, and those before it in a row. A cluster
+/// may run a scheduler of another version than its API server's.
 pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }
-    let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
-    for minor in minors.filter(|minor| *minor != input.profile.version.minor) {
+    // Those whose range of versions may still grow.
+    let mut open: Vec<&mut &mut Verification> =
+        found.iter_mut().filter(|found| found.verdict == VerificationResult::Different).collect();
+    for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
+        if minor == input.profile.version.minor {
+            // Its own version does not write it: a range that has begun ends here.
+            open.retain(|found| found.written_by.is_none());
+            continue;
+        }
+        if open.is_empty() {
+            return;
+        }
         let version = SchedulerVersion::new(minor, u16::MAX);
         let profile = Profile::new(version, VersionSource::Default);
         let view = ClusterView::new(&input.cluster, &profile);
-        for one in found.iter_mut().filter(|f| f.verdict == VerificationResult::Different && f.written_by.is_none()) {
-            if one.is_what_writes(&decision::decide(&view, one.pod, input.now)) {
-                one.written_by = Some(version.to_string());
+        open.retain_mut(|found| {
+            if !found.is_what_writes(&decision::decide(&view, found.pod, input.now)) {
+                return found.written_by.is_none();
             }
-        }
+            found.written_by.get_or_insert_with(|| version.to_string());
+            found.written_since = Some(version.to_string());
+            true
+        });
     }
 }
 

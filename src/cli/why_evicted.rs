@@ -7,7 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
-use super::printer::{self, BasicFormat};
+use super::listing::{self, ListArgs, ListFormat};
+use super::printer::BasicFormat;
 use super::{output, pager, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
@@ -47,8 +48,8 @@ pub struct WhyEvictedArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Without names: only what happened in this time until now (e.g. 30m, 1h)
-    #[arg(long, value_name = "DURATION", value_parser = flags::parse_timeout)]
+    /// Without names: only what happened in this time until now (e.g. 30m, 12h, 1d)
+    #[arg(long, value_name = "DURATION", value_parser = flags::parse_age)]
     pub since: Option<Duration>,
 
     /// Run the decision again on a snapshot from before the preemption
@@ -59,10 +60,14 @@ pub struct WhyEvictedArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: BasicFormat,
+    pub output: ListFormat<BasicFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 }
 
 /// Reads what is left, and prints what it says.
@@ -87,7 +92,7 @@ pub fn run(
     let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
     let found = chosen(&names, args, &input);
-    let answers: Vec<Answer> = found
+    let mut answers: Vec<Answer> = found
         .into_iter()
         .map(|found| {
             let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
@@ -95,15 +100,16 @@ pub fn run(
         })
         .collect();
     let gap = gap(&input.cluster);
-    let text = match args.output {
-        BasicFormat::Text => {
+    let (header, source) = (&input.cluster.header, input.source);
+    let json = |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
+    args.list.sort(&mut answers, |answers| output::to_value(&json(answers)))?;
+    let text = match &args.output {
+        ListFormat::Own(BasicFormat::Text) => {
             let rules = rules_in_short(&input.profile);
             page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
         }
-        format => {
-            let list = render::json::disruption_list(&answers, gap.as_ref(), &input.cluster.header, input.source);
-            format.encode(&list)?
-        }
+        ListFormat::Own(format) => format.encode(&json(&answers))?,
+        ListFormat::Kubectl(format) => format.text(&json(&answers), !args.list.no_headers, output::paper(global))?,
     };
     pager::print(&text, global)?;
     let complete = gap.is_none() || !names.is_empty();

@@ -44,8 +44,8 @@ fn reading(cluster: &ClusterReport) -> String {
     match cluster.availability(Ability::Read) {
         Availability::Works => "Every command that reads works".to_owned(),
         Availability::Partly => format!(
-            "Commands that read work in part: {denied} of {total} kinds may not be listed, and answers that depend on them \
-             are marked (exit code 3)"
+            "Read commands partly work: you cannot list {denied} of {total} types; answers that depend on them are marked \
+             (exit code 3)"
         ),
         Availability::Unknown => {
             "The server does not say whether everything that the commands read may be listed".to_owned()

@@ -226,8 +226,8 @@ fn the_verdict_comes_to_the_point() {
         verdict(&|p| if p.contains("pods") && p != "list pods" || p.contains("policy") { no() } else { yes() });
     assert_eq!(
         partly,
-        "Commands that read work in part: 1 of 25 kinds may not be listed, and answers that depend on them are marked (exit \
-         code 3); simulate --apply may not evict pods of all namespaces."
+        "Read commands partly work: you cannot list 1 of 25 types; answers that depend on them are marked (exit code 3); \
+         simulate --apply may not evict pods of all namespaces."
     );
     assert_eq!(verdict(&|_| no()), "Nothing can be read: nodes and pods of all namespaces must be listed.");
     let silent = verdict(&|_| unknown());

@@ -118,7 +118,7 @@ fn missing_roles(page: &mut Page, missing_roles: &[MissingRole], wide: bool) {
     if shown.is_empty() {
         return;
     }
-    heading(page, "Commands with which a cluster administrator allows it");
+    heading(page, "To grant this, an administrator runs:");
     for missing in shown {
         page.gap();
         page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", missing.yaml(), missing.binding));

@@ -29,9 +29,9 @@ fn says_first_whether_anything_changes() {
     );
     let written = compare("1.36,1.37", &[]);
     assert!(
-        written.answer().starts_with(&format!(
-            "✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; what differs is what the condition says.\n"
-        )),
+        written
+            .answer()
+            .starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; the message differs.\n")),
         "{written:?}"
     );
     for text in [
@@ -95,8 +95,10 @@ fn of_several_pods_those_that_change_are_listed() {
     let lines: Vec<&str> = answer.answer().lines().collect();
     assert!(lines[0].starts_with("POD") && lines[0].ends_with("RULES"), "{lines:?}");
     assert!(lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes reject it"), "{lines:?}");
-    assert!(lines[1].contains("fit_beyond_allocatable_unresolvable"), "{lines:?}");
-    assert_eq!(lines[3], "1 of 2 pods would be scheduled differently");
+    let rules: Vec<&str> = lines[1].split("  ").last().unwrap().trim().split(", ").collect();
+    assert!(rules.contains(&"NodeResourcesFit"), "{lines:?}");
+    assert!(rules.iter().all(|rule| run(&["rules", rule]).code == 0), "names that `rules` explains: {rules:?}");
+    assert_eq!(lines[3], "0 of 2 pods would be scheduled differently; of 1 only what is said differs");
     let json = run_with(&[&arguments[..], &["-o", "json"]].concat(), input.as_bytes()).json();
     assert_eq!(json["kind"], "DecisionComparisonList");
     let names: Vec<&str> =
@@ -104,6 +106,15 @@ fn of_several_pods_those_that_change_are_listed() {
     assert_eq!(names, ["small", "web-1"]);
     let nobody = run_with(&["explain", "--from", "-", "-n", "x", "--compare", "1.33,1.34"], input.as_bytes());
     assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
+}
+
+#[test]
+fn where_only_texts_differ_the_list_says_so() {
+    let example = example();
+    let answer = run(&["explain", "-A", "--from", &example, "--now", NOW, "--compare", "1.36,1.37"]);
+    let lines: Vec<&str> = answer.answer().lines().collect();
+    assert!(lines[1].contains("1.36 -> 1.37  the message differs"), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("0 of ") && line.contains("; of ")), "{lines:?}");
 }
 
 #[test]

@@ -13,15 +13,14 @@ fn explain(format: &str) -> Run {
 
 #[test]
 fn formats_that_there_are_not_are_refused_in_kubectls_words() {
-    let allowed = "csv,dot,html,json,jsonpath,markdown,name,text,wide,yaml";
+    let allowed = "csv,custom-columns,dot,html,json,jsonpath,markdown,name,text,wide,yaml";
     let words = "error: unable to match a printer suitable for the output format";
     for format in ["xml", "JSON", "go-template={{.pod}}", "json path={.pod}"] {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
         assert_eq!(explain(format).error(), expected);
     }
-    for (command, allowed) in
-        [("simulate", "json,text,yaml"), ("verify", "json,text,yaml"), ("why-evicted", "json,text,yaml")]
-    {
+    let allowed = "custom-columns,json,jsonpath,text,yaml";
+    for command in ["simulate", "verify", "why-evicted"] {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }

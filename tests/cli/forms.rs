@@ -269,9 +269,17 @@ fn help_and_version() {
         assert!(text.contains("Usage: kubectl preempt") && text.contains("Examples:"), "{text}");
         assert!(text.contains("kubectl preempt explain web-1 --from cluster.json"), "{text}");
     }
-    for code in kubectl_preempt::exit::Exit::ALL {
-        assert!(explain.answer().contains(&format!("  {:<3}  {}", code.code(), code.meaning())), "{explain:?}");
-    }
+    let codes = |command: &str| {
+        let help = run(&[command, "--help"]).answer().to_owned();
+        let list = help.split_once("Exit codes:\n").map(|(_, list)| list.to_owned()).unwrap_or_default();
+        let code = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u8>().ok());
+        list.lines().map_while(code).collect::<Vec<u8>>()
+    };
+    let all: Vec<u8> = kubectl_preempt::exit::Exit::ALL.iter().map(|exit| exit.code()).collect();
+    assert_eq!(codes("simulate"), all);
+    assert_eq!((codes("explain"), codes("risk"), codes("doctor")), (vec![0, 1, 2, 3], vec![0, 2, 3], vec![0, 1, 2, 3]));
+    assert_eq!((codes("rules"), codes("version"), codes("schema")), (vec![], vec![], vec![]));
+    assert!(explain.answer().contains("\n  1    with --exit-code: no node takes the pod\n"), "{explain:?}");
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
     let rules = "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
@@ -323,4 +331,53 @@ fn a_scheduler_configuration_decides() {
         assert_eq!(refused.code, 2, "{refused:?}");
         assert!(refused.err.contains(want), "{refused:?}");
     }
+}
+
+#[test]
+fn commands_that_list_take_the_formats_of_kubectl() {
+    let example = example();
+    for (command, path, word) in [
+        (&["pending", "-A"][..], "{.items[0].name}", "web-6d4cf56db6-q7rtz"),
+        (&["risk", "-A"], "{.items[*].workload.name}", "web"),
+        (&["verify", "-A"], "{.kind}", "VerificationList"),
+        (&["audit"], "{.kind}", "Audit"),
+        (&["simulate", "-A"], "{.steps[0].pod.name}", "web-6d4cf56db6-q7rtz"),
+        (&["explain", "-A"], "{.items[*].outcome}", "Preempt"),
+    ] {
+        let template = format!("jsonpath={path}");
+        let answer = run(&[command, &["--from", &example, "--now", NOW, "-o", &template]].concat());
+        assert!(answer.out.contains(word), "{command:?}: {answer:?}");
+    }
+    let rules = run(&["rules", "NodeName", "-o", "custom-columns=CODE:.code,NAME:.name"]);
+    assert!(rules.answer().starts_with("CODE     NAME\nPRE-101  NodeName\n"), "{rules:?}");
+    let sorted = |path: &str| {
+        let columns = "custom-columns=NAME:.workload.name,PRIORITY:.priority";
+        let list = ["risk", "-A", "--from", &example, "--now", NOW, "--no-headers", "-o", columns, "--sort-by", path];
+        run(&list).answer().lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    let by_name: Vec<Vec<String>> = sorted(".workload.name");
+    assert!(by_name.len() > 1 && by_name.is_sorted_by_key(|row| row[0].clone()), "{by_name:?}");
+    let by_priority: Vec<Vec<String>> = sorted(".priority");
+    assert!(by_priority.is_sorted_by_key(|row| row[1].parse::<i64>().unwrap()), "{by_priority:?}");
+}
+
+#[test]
+fn a_field_that_no_item_has_is_an_error() {
+    let example = example();
+    let pending = |more: &[&str]| run(&[&["pending", "-A", "--from", &example, "--now", NOW], more].concat());
+    pending(&["-o", "custom-columns=P:.prioritty"])
+        .fails("error: -o custom-columns: no item has a field `prioritty`; did you mean priority?");
+    pending(&["--sort-by", ".owner.nam"]).fails("error: --sort-by: no item has a field `nam`; did you mean name?");
+    assert_eq!(pending(&["-o", "custom-columns=P:.priority,O:.owner.name,V:.victims[0]"]).code, 0);
+}
+
+#[test]
+fn other_words_for_the_list_work() {
+    let example = example();
+    let of = |word: &str| run(&[word, "-A", "--from", &example, "--now", NOW]).answer().to_owned();
+    let pending = of("pending");
+    assert!(["list", "ls", "pods"].iter().all(|word| of(word) == pending));
+    let audit = |more: &[&str]| run(&[&["audit", "--from", &example, "--now", NOW], more].concat()).out;
+    assert_eq!(audit(&["-A"]), audit(&[]));
+    assert_eq!(run(&["why-evicted", "-A", "--since", "1d12h", "--from", &example, "--now", NOW]).err, "");
 }

@@ -41,7 +41,7 @@ fn a_line_each_the_most_important_first() {
     assert_eq!(
         lines,
         [
-            vec!["5 pending: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
+            vec!["5 pending, each decided alone: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
             vec![
                 "Rules: kube-scheduler 1.37 (assumed: no version in the input)",
                 "File: standard input",
@@ -57,7 +57,7 @@ fn a_line_each_the_most_important_first() {
                 "1/1 cpu: requests 4, 1 free of 4",
                 "n1",
                 "1",
-                "its first attempt"
+                "first attempt"
             ],
             vec![
                 "default",
@@ -70,10 +70,12 @@ fn a_line_each_the_most_important_first() {
                 "-",
                 resources
             ],
-            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "its first attempt"],
+            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
-            vec!["Each pod is decided alone; --in-order places one after the other."],
+            vec![
+                "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
+            ],
         ]
     );
 }
@@ -172,7 +174,7 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
     let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
-    assert!(text.answer().starts_with("4 pending: 2 fit now, 2 blocked\n"), "{text:?}");
+    assert!(text.answer().starts_with("4 pending, in queue order: 2 fit now, 2 blocked\n"), "{text:?}");
     let last = "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(text.out.lines().last(), Some(last));
     let json = pending(&replicas(), &["--in-order", "-l", "app=web", "-o", "json"]).json();
@@ -230,7 +232,7 @@ fn flags_that_do_not_go_together() {
         (&["pending", "web"][..], "error: kubectl preempt pending takes no argument `web`"),
         (
             &["pending", "-o", "xml"],
-            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,name,text,wide,yaml",
+            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,jsonpath,name,text,wide,yaml",
         ),
         (&["pending", "--in-order", "--call-extenders"], "error: --in-order does not go with --call-extenders"),
         (&["pending", "--now", "soon", "--from", "-"], "error: --now `soon` is not an RFC 3339 time"),

@@ -66,7 +66,7 @@ fn by_every_class() {
 fn the_page() {
     let answer = risk(&scene(), &[]);
     let lines: Vec<&str> = answer.out.lines().collect();
-    assert_eq!(lines[0], "Running pods: 0 safe, 5 exposed, 0 victim");
+    assert_eq!(lines[0], "5 running pods: 0 evicted now, 0 victims only on other candidate nodes, 5 exposed, 0 safe");
     assert!(
         lines[1].starts_with("Rules: kube-scheduler 1.37 (assumed: no version in the input)   File: "),
         "{}",
@@ -74,7 +74,7 @@ fn the_page() {
     );
     assert!(lines[2].starts_with("WORKLOAD"), "{}", answer.out);
     assert!(answer.out.contains("Deployment default/one   2     0         exposed   yes, on n1"), "{}", answer.out);
-    assert!(answer.out.contains("A PodDisruptionBudget does not hold a preemption"), "{}", answer.out);
+    assert!(answer.out.contains("A PodDisruptionBudget does not stop preemption"), "{}", answer.out);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 
@@ -110,6 +110,7 @@ fn what_is_asked_about() {
     assert_eq!(pods(&["deploy/both"]), ["both-1", "both-2"]);
     assert_eq!(pods(&["node/n2"]), ["both-2", "top"]);
     assert_eq!(pods(&["node", "n2"]), ["both-2", "top"]);
+    assert_eq!(pods(&["node/n1,n2"]), ["both-1", "both-2", "one-1", "one-2", "top"]);
     assert_eq!(pods(&["-n", "other"]), Vec::<String>::new());
     assert_eq!(pods(&["-n", "other", "-A"]).len(), 5);
     assert_eq!(pods(&["-l", "app=one"]), ["one-1", "one-2"]);
@@ -120,8 +121,8 @@ fn pods_that_wait_have_victims() {
     let waits =
         with(with(pod("waits"), "/spec/priority", json!(500)), "/spec/containers/0/resources/requests/cpu", json!("4"));
     let answer = risk(&[scene(), vec![waits]].concat(), &[]);
-    assert!(answer.out.contains("Victims now"), "{}", answer.out);
-    assert!(answer.out.contains("default/waits (this node is selected)"), "{}", answer.out);
+    assert!(answer.out.contains("Evicted now, for pending pods in queue order"), "{}", answer.out);
+    assert!(answer.out.lines().any(|line| line.ends_with("default/waits")), "{}", answer.out);
 }
 
 #[test]
@@ -156,4 +157,50 @@ fn bad_input() {
         risk(&waits, arguments).fails(line);
     }
     assert_eq!(run(&["risk", "-A", "--from", &example()]).code, 0);
+}
+
+/// Pods that all wait for one node each choose it; only one of them gets it.
+#[test]
+fn evicted_now_counts_pods_in_queue_order() {
+    let waits = |name| {
+        with(with(pod(name), "/spec/priority", json!(500)), "/spec/containers/0/resources/requests/cpu", json!("4"))
+    };
+    let answer = risk(&[scene(), vec![waits("w1"), waits("w2")]].concat(), &[]);
+    let evicted =
+        answer.out.lines().filter(|line| line.ends_with("default/w1") || line.ends_with("default/w2")).count();
+    assert!(answer.out.starts_with(&format!("5 running pods: {evicted} evicted now, ")), "{}", answer.out);
+    let json = risk(&[scene(), vec![waits("w1"), waits("w2")]].concat(), &["-o", "json"]).json();
+    let counted: u64 = json["items"].as_array().unwrap().iter().map(|item| item["evictedNow"].as_u64().unwrap()).sum();
+    assert_eq!(counted, evicted as u64);
+}
+
+#[test]
+fn replicas_on_other_nodes_are_not_evicted_at_once() {
+    let answer = risk(&scene(), &["node/n1"]);
+    let line = answer.out.lines().find(|line| line.starts_with("Deployment default/both")).unwrap();
+    assert!(line.contains("1 of 2") && line.contains(" no "), "{}", answer.out);
+    let json = risk(&scene(), &["node/n1", "-o", "json"]).json();
+    assert_eq!((&item(&json, "both")["allAtOnce"], &item(&json, "both")["running"]), (&json!(false), &json!(2)));
+    assert_eq!((&item(&json, "one")["allAtOnce"], &item(&json, "one")["running"]), (&json!(true), &json!(2)));
+}
+
+#[test]
+fn a_large_cluster_shows_the_first_workloads_and_all_on_request() {
+    let mut items = scene();
+    for index in 0..40 {
+        items.push(on(of(pod(&format!("more-{index:02}")), &format!("more-{index:02}")), "n2"));
+    }
+    let job = |minute: u32| {
+        let owner =
+            json!([{"apiVersion": "batch/v1", "kind": "Job", "name": format!("report-{minute}"), "controller": true}]);
+        with(on(pod(&format!("report-{minute}-x")), "n2"), "/metadata/ownerReferences", owner)
+    };
+    items.extend((29_670_480..29_670_490).map(job));
+    let (some, all) = (risk(&items, &[]), risk(&items, &["--all"]));
+    assert!(some.out.contains("\nand 24 more workloads: --all\n"), "{}", some.out);
+    let jobs = |out: &str| {
+        out.lines().filter(|line| line.starts_with("Job default/report")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(matches!(jobs(&all.out).as_slice(), [line] if line.contains("report-* (10 Jobs)")), "{}", all.out);
+    assert!(all.out.contains("more-39") && !some.out.contains("more-39"), "{}", all.out);
 }

@@ -30,7 +30,7 @@ fn a_pasted_message_is_explained_part_by_part() {
 fn a_rule_of_two_parts_is_explained_once() {
     let message = "0/2 nodes are available: 1 Insufficient a.example/x, 1 Insufficient b.example/y.";
     let shown = run(&["rules", message]);
-    assert_eq!(shown.answer().matches("said by").count(), 1, "{shown:?}");
+    assert_eq!(shown.answer().matches("reported by").count(), 1, "{shown:?}");
     assert!(shown.answer().ends_with("1 node: Insufficient b.example/y\n  PRE-207: see above\n"), "{shown:?}");
 }
 

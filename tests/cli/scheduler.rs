@@ -110,7 +110,12 @@ fn a_profile_without_preemption_is_named_in_every_format() {
         ] {
             let run = explain(format);
             // A page has words for every pod in its script.
-            let text = run.answer().split("<script>").next().unwrap();
+            let text = run
+                .answer()
+                .split("<script>")
+                .next()
+                .unwrap()
+                .replace("<span class=\"name\">default-scheduler</span>", "default-scheduler");
             assert!(text.contains(&headline), "{version} {format}: {text}");
             for wrong in ["PRE-301", "no eviction", "not helpful for"] {
                 assert!(!text.contains(wrong), "{version} {format} {wrong}: {text}");

@@ -482,3 +482,45 @@ fn manifests_with_what_makes_no_pods_now_are_simulated_with_a_note() {
     let alone = simulate_file(&cluster(), volcano, &[]);
     assert!(alone.error().starts_with("error: -f: Job gang of batch.volcano.sh is passed over: "), "{alone:?}");
 }
+
+#[test]
+fn many_pods_begin_with_a_line_about_all() {
+    let mut input = vec![node("n1"), on("batch-1", "n1", "4")];
+    input.extend((0..12).map(|index| with(pod(&format!("web-{index:02}")), "/spec/priority", json!(5))));
+    let text = simulate(&input, &["-A"]);
+    let first = text.out.lines().next().unwrap_or_default();
+    assert!(first.contains(" of 12 pods placed by evicting 1 pod"), "{text:?}");
+    assert!(text.out.lines().count() < 40, "{text:?}");
+    let totals = simulate(&input, &["-A", "-o", "json"]).json()["totals"].clone();
+    assert_eq!((&totals["pods"], &totals["evicted"]), (&json!(12), &json!(1)));
+    assert!(first.starts_with(&format!("{} of 12 pods", totals["placed"])), "{first}: {totals}");
+}
+
+#[test]
+fn drain_alone_is_about_the_pods_that_leave() {
+    let drain = simulate(&cluster(), &["--drain", "n2"]);
+    assert_eq!(drain.code, 1, "{drain:?}");
+    for want in [
+        "! Draining n2 evicts 1 pod; of 1 replacement 1 stays pending.",
+        "\n  kubectl drain n2\n",
+        "default/old-2",
+        "Replacements of the victims\n  default/old-2 (priority 5) stays pending",
+    ] {
+        assert!(drain.out.contains(want), "{want}: {drain:?}");
+    }
+    let json = simulate(&cluster(), &["--drain", "n2", "-o", "json"]).json();
+    assert_eq!((&json["drains"][0]["node"], &json["drains"][0]["victims"][0]["name"]), (&json!("n2"), &json!("old-2")));
+    assert_eq!(json["steps"], json!([]));
+    let blocked = simulate(&cluster(), &["--drain", "n2", "--pdb", "b=0"]);
+    let line = "PodDisruptionBudget default/b allows 0 of 1 eviction now: the drain waits until the budget allows one";
+    assert!(blocked.out.contains(line), "{blocked:?}");
+    let bare = simulate(&cluster(), &["--drain", "n1"]);
+    assert!(bare.out.contains("kubectl drain n1 --force\n"), "{bare:?}");
+    assert!(bare.out.contains("default/high has no controller: it is not recreated"), "{bare:?}");
+    let both = simulate(&cluster(), &["--drain", "n1,n2", "-o", "json"]).json();
+    assert_eq!(both["drains"].as_array().map(Vec::len), Some(2));
+    // Beside pods it is an assumption, as before.
+    let pods = simulate(&cluster(), &["web-1", "--drain", "n1", "-o", "json"]);
+    assert_eq!(steps(&pods, "steps"), ["web-1 Evict n2 old-2"]);
+    simulate(&cluster(), &["--drain", "n9"]).fails("Error from server (NotFound): nodes \"n9\" not found");
+}

@@ -127,6 +127,10 @@ fn json() {
 fn a_scheduler_of_another_version_is_told_by_its_words() {
     let old = FULL.replace(". preemption", ". no new claims to deallocate, preemption");
     let answer = verify(&[small(), refused("a", &old)], &[]);
-    assert!(answer.out.contains("\n  kube-scheduler 1.36 writes what the condition says\n"), "{}", answer.out);
+    assert!(
+        answer.out.contains("\n  the condition has the wording of kube-scheduler 1.34 to 1.36\n"),
+        "{}",
+        answer.out
+    );
     assert_eq!(verify(&[small(), refused("a", &old)], &["--scheduler-version", "1.36"]).code, 0);
 }

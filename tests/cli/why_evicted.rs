@@ -36,7 +36,7 @@ fn a_preemption_and_its_preemptor() {
     let answer = why(&items, &["web-1"]);
     let lines: Vec<&str> = answer.out.lines().collect();
     let head = "default/web-1 (UID uid-web-1): preempted by default/vip (UID uid-vip) (priority 1000)";
-    assert_eq!(lines[..2], [head, "  node n1, 2026-06-01 11:30:00 UTC (30m ago), it is gone"]);
+    assert_eq!(lines[..2], [head, "  node n1, 2026-06-01 11:30:00 UTC (30m ago), no longer there"]);
     assert!(answer.out.contains("Source: Event Preempted of default-scheduler: Preempted by pod uid-vip on node n1"));
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
     assert_eq!(why(&items, &["uid-web-1", "-n", "other"]).out, answer.out, "a UID says which pod is meant");
@@ -45,14 +45,14 @@ fn a_preemption_and_its_preemptor() {
 #[test]
 fn what_is_not_known_is_said() {
     for (row, items, name, says) in [
-        ("a pod", vec![preempted("a pod")], "web-1", "which pod preempted it: nothing names it"),
+        ("a pod", vec![preempted("a pod")], "web-1", "which pod preempted it: no event names it"),
         (
             "a gone UID",
             vec![preempted("pod uid-vip")],
             "web-1",
             "which pod had UID uid-vip: it is no longer in the cluster",
         ),
-        ("no trace", vec![preempted("a pod")], "db-0", "whether it was evicted: nothing tells so"),
+        ("no trace", vec![preempted("a pod")], "db-0", "whether it was evicted: no event mentions it"),
         ("deleted", vec![with(web(), "/metadata/deletionTimestamp", json!(NOW))], "web-1", "who deleted it"),
     ] {
         let answer = why(&[vec![node("n1")], items].concat(), &[name]);
@@ -86,7 +86,7 @@ fn input_without_events() {
     let answer = why(&[node("n1"), evicted], &[]);
     assert!(answer.out.contains("evicted by a request to the eviction API"), "{}", answer.out);
     assert!(answer.out.contains("only the API server's audit log has it"), "{}", answer.out);
-    assert!(answer.out.contains("the input has no Event that tells of an eviction"), "{}", answer.out);
+    assert!(answer.out.contains("the input has no Event about an eviction"), "{}", answer.out);
     assert_eq!(answer.code, 3);
 }
 

@@ -81,7 +81,7 @@ pub fn decided(cluster: &Cluster) {
         let decision = Explanation::from(decide(&view, pod, now));
         let origin = Origin { place: Place::File("input".to_owned()), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
-        clean(&screen::page(std::slice::from_ref(&decision), &origin, true).print(Paper::PLAIN));
+        clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
         clean(&output::json(&engine::json::explanation(&decision, SourceKind::File)).expect("JSON"));
     }
 }

@@ -17,6 +17,7 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
+use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::jsonpath::PathTemplate;
 use render::origin::{Origin, Place};
@@ -33,16 +34,16 @@ const TEMPLATE: &str = include_str!("cluster.json");
 
 /// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are escape sequences.
 const PAPERS: [Paper; 3] = [
-    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false },
+    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false, whole: false },
     Paper::PLAIN,
-    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false },
+    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
 ];
 
 type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
-    ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true))),
+    ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true, 0))),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
     ("json", |decision, _| output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
     ("yaml", |decision, _| output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
@@ -142,10 +143,16 @@ fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp
     let profiles = [profile];
     let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
     let json = render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
-    papers(&simulation::page(&found, &profiles[0], &Origin { place: Place::File(String::new()), as_of: now }, false))
-        .into_iter()
-        .chain(output::json(&json))
-        .collect()
+    papers(&simulation::page(
+        &found,
+        &profiles[0],
+        &Origin { place: Place::File(String::new()), as_of: now },
+        false,
+        Extent::All,
+    ))
+    .into_iter()
+    .chain(output::json(&json))
+    .collect()
 }
 
 fn cluster(texts: &[String]) -> Cluster {

@@ -105,7 +105,7 @@ fn what_is_missing_comes_with_the_role_that_would_help() {
     let (_server, home) = denying(denied);
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(3));
-    assert!(text.starts_with("! Commands that read work in part: 2 of 25 kinds may not be listed"), "{text}");
+    assert!(text.starts_with("! Read commands partly work: you cannot list 2 of 25 types"), "{text}");
     let yaml = text.split("<<'EOF'\n").nth(1).unwrap().split("EOF\n").next().unwrap();
     let role: Value = serde_saphyr::from_str(yaml).unwrap();
     assert_eq!(role["rules"][0]["resources"], json!(["namespaces"]));

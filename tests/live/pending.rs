@@ -406,12 +406,14 @@ fn a_terminal_is_given_back() {
         assert!(session.is_alternate() && session.hides_cursor());
         let text = session.text();
         assert!(
-            text.contains("20 pending: 20 blocked") && text.contains("web-19") && !text.contains("web-00"),
+            text.contains("20 pending, each decided alone: 20 blocked")
+                && text.contains("web-19")
+                && !text.contains("web-00"),
             "{text}"
         );
         scene.wait_for_watchers();
         scene.put(&pod("small", 99, "1", None));
-        session.until("21 pending: 1 fits now");
+        session.until("21 pending, each decided alone: 1 fits now");
         scene.change(|view| {
             view.down = true;
             view.watchers.clear();
@@ -564,10 +566,10 @@ fn keys_scroll_filter_sort_and_explain() {
     session.until("filter: web-07_");
     session.press("\r");
     session.until("filter (web-07)");
-    session.until("1 of 20 pending: 1 blocked");
+    session.until("1 of 20 pending, each decided alone: 1 blocked");
     assert!(!session.text().contains("web-19"), "{}", session.text());
     session.press("\u{1b}");
-    session.until("20 pending: 20 blocked");
+    session.until("20 pending, each decided alone: 20 blocked");
     session.resize((24, 100));
     session.until("web-00");
     session.until("web-19");

@@ -168,6 +168,7 @@ fn condition(found: &Verification) -> Condition {
         why: found.what.clone(),
         changes: found.evidence.clone(),
         written_by: found.written_by.clone(),
+        written_since: found.written_since.clone(),
     }
 }
 

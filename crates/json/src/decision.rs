@@ -181,9 +181,12 @@ pub struct Condition {
     /// The visible changes since then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
-    /// A minor version of kube-scheduler that writes exactly this message.
+    /// The newest minor version of kube-scheduler that writes exactly this message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<String>,
+    /// The oldest of the minor versions before that one that all write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_since: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

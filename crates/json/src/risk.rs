@@ -55,9 +55,15 @@ pub struct WorkloadRisk {
     pub exposure: Text,
     /// The lowest priority of its pods.
     pub priority: i32,
+    /// How many of its pods run, whether or not they are asked about.
+    #[serde(default)]
+    pub running: usize,
+    /// How many of `pods` are evicted if the waiting or named pods get their turns in the order of the queue.
+    #[serde(default)]
+    pub evicted_now: usize,
     /// Whether one preemptor can take all of its running pods at once.
     pub all_at_once: bool,
-    /// The node on which all of its pods run, if they are several.
+    /// The node on which all of its running pods are, if they are several.
     pub all_on: Option<String>,
     /// Whose pods can preempt one of its pods, the highest first; empty if the question names the preemptors.
     pub preempted_by: Vec<PreemptorKind>,
@@ -107,6 +113,10 @@ pub struct PodRisk {
     /// a pod of `takers` has it among its victims on a candidate node.
     pub exposure: Text,
     pub takers: Vec<Taker>,
+    /// What it is evicted for if the waiting or named pods get their turns in the order of the queue: a pod or PodGroup,
+    /// `NAMESPACE/NAME`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evicted_by: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

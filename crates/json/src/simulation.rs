@@ -17,6 +17,12 @@ pub struct Simulation {
     pub source: Source,
     /// What is assumed, in the order of the flags.
     pub assumptions: Vec<Edit>,
+    /// The simulation in numbers.
+    #[serde(default)]
+    pub totals: Totals,
+    /// The nodes that are drained, if a drain was asked about: `--drain` without pods. The replacements are in `cascade`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drains: Vec<Drain>,
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what the former do.
     pub steps: Vec<Step>,
     /// The replacements of victims, generation by generation.
@@ -24,6 +30,37 @@ pub struct Simulation {
     /// Replacements without a decision, because they are too many or come too late.
     pub not_followed: usize,
     pub notes: Vec<Note>,
+}
+
+/// A simulation in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SimulationTotals"))]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    /// The pods that were asked about.
+    pub pods: usize,
+    /// Those that get a node, with or without evictions.
+    pub placed: usize,
+    /// The pods that are evicted for them, or by a drain.
+    pub evicted: usize,
+    /// The replacements of all victims, also of those that replacements evict.
+    pub replacements: usize,
+    /// The replacements that get no node.
+    pub replacements_pending: usize,
+}
+
+/// A node that is drained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Drain {
+    pub node: String,
+    /// The pods that leave it, in the order of eviction.
+    pub victims: Vec<Victim>,
+    /// How many pods stay: those of DaemonSets and static ones.
+    pub staying: usize,
+    /// Seconds until the last pod has stopped, if no budget delays an eviction.
+    pub seconds_to_room: i64,
 }
 
 /// The decision for one pod, or for the pods of a group together.

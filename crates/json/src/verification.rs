@@ -51,6 +51,9 @@ pub struct Verification {
     pub evidence: Vec<String>,
     /// Whether part of what decides is not modelled or could not be read.
     pub unsure: bool,
-    /// If different: a minor of the scheduler that writes exactly this.
+    /// If different: the newest minor of the scheduler that writes exactly this.
     pub written_by: Option<String>,
+    /// The oldest of the minors before that one that all write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_since: Option<String>,
 }

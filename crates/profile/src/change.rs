@@ -46,11 +46,14 @@ const REPOSITORIES: [&str; 2] = ["kubernetes/kubernetes", "kubernetes/enhancemen
 /// Modules that are published from the repository's staging area.
 const STAGING: [&str; 4] = ["apimachinery/", "component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
 
-/// Where to read about what [`VersionChange::source`] names: a page of github.com, if it has the form of a pull request, an issue
+/// Where to read about what [`VersionChange::source`] names: an address, or a page of github.com, if it has the form of a pull request, an issue
 /// or a file with its minor.
 #[must_use]
 pub fn link(source: &str) -> Option<String> {
     const REPOSITORY: &str = "https://github.com/kubernetes/kubernetes";
+    if source.starts_with("https://github.com/") {
+        return Some(source.to_owned());
+    }
     if let Some((repository, number)) = source.split_once('#') {
         let named = REPOSITORIES.contains(&repository) && number.bytes().all(|b| b.is_ascii_digit());
         return named.then(|| format!("https://github.com/{repository}/issues/{number}"));

@@ -22,7 +22,7 @@ use engine::notes::Severity;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
 
-use aspects::aspects;
+use aspects::{aspects, only_texts};
 pub use list::list;
 
 /// The most names that a list shows.
@@ -86,7 +86,12 @@ impl ComparisonPage<'_> {
             let differing: BTreeSet<Aspect> =
                 self.comparison.differences.iter().flat_map(|d| &d.aspects).copied().collect();
             let differing: Vec<Aspect> = differing.into_iter().collect();
-            (Sign::Yes, Tone::Good, format!("Same outcome in {}; what differs is {}", all(), aspects(&differing)))
+            let what = if only_texts(&differing) {
+                "the message differs".to_owned()
+            } else {
+                format!("what differs is {}", aspects(&differing))
+            };
+            (Sign::Yes, Tone::Good, format!("Same outcome in {}; {what}", all()))
         } else {
             let would =
                 |group: &Vec<usize>| format!("{} would {}", self.names(group.iter().copied()), self.does(group));

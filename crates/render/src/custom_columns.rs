@@ -32,6 +32,11 @@ impl CustomColumns {
         columns.split(',').map(column).collect::<Result<_, String>>().map(Self)
     }
 
+    /// The paths of the columns.
+    pub fn paths(&self) -> impl Iterator<Item = &PathTemplate> {
+        self.0.iter().map(|(_, path)| path)
+    }
+
     /// The table, with a row per item; without headings unless `headers`.
     #[must_use]
     pub fn page(&self, items: &[Value], headers: bool) -> Page {

@@ -34,18 +34,20 @@ impl Answer {
                 unknown.push(format!("which {kind} had UID {uid}: it is no longer in the cluster"));
             }
             Cause::Preempted(Preemptor::NotNamed { .. }) => {
-                unknown.push("which pod preempted it: nothing names it".to_owned());
+                unknown.push("which pod preempted it: no event names it".to_owned());
             }
             Cause::EvictionApi => {
                 unknown.push("which client sent the eviction: only the API server's audit log has it".to_owned());
             }
             Cause::Unknown if self.found.sources.is_empty() => {
                 unknown.push(
-                    "whether it was evicted: nothing tells so; Events are kept for one hour by default".to_owned(),
+                    "whether it was evicted: no event mentions it, and Events are kept for one hour by default"
+                        .to_owned(),
                 );
             }
             Cause::Unknown => {
-                unknown.push("who deleted it: nothing says so; Events are kept for one hour by default".to_owned());
+                unknown
+                    .push("who deleted it: no event says so, and Events are kept for one hour by default".to_owned());
             }
             Cause::Preempted(Preemptor::Pod { .. })
             | Cause::Descheduler { .. }
@@ -102,9 +104,7 @@ impl Gap {
     pub fn text(&self) -> String {
         match self {
             Self::Refused(answer) => format!("Events could not be read: {answer}"),
-            Self::NotInInput => {
-                "the input has no Event that tells of an eviction; kubectl get events -A adds them".to_owned()
-            }
+            Self::NotInInput => "the input has no Event about an eviction; kubectl get events -A adds them".to_owned(),
         }
     }
 }
@@ -118,7 +118,7 @@ pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str)
         page.gap();
     }
     if answers.is_empty() {
-        page.line(0, vec![Span::new("Nothing tells of a pod that was evicted.", Tone::Strong)]);
+        page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
         page.line(
             0,
             vec!["Events are kept for one hour by default; kubectl preempt snapshot keeps what decisions need.".into()],
@@ -194,7 +194,10 @@ fn headline(found: &Disruption) -> String {
         Cause::PodGc => "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned(),
         Cause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
         Cause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
-        Cause::Unknown if found.sources.is_empty() => "nothing tells of an eviction".to_owned(),
+        Cause::Unknown if found.sources.is_empty() && found.state == State::Gone => {
+            "no such pod, and no event mentions it".to_owned()
+        }
+        Cause::Unknown if found.sources.is_empty() => "no event mentions an eviction".to_owned(),
         Cause::Unknown => "deleted".to_owned(),
     }
 }
@@ -208,7 +211,7 @@ fn preemptor(by: &Preemptor) -> String {
         Preemptor::Pod { pod, priority: Some(priority) } => format!("{} (priority {priority})", self::pod(pod)),
         Preemptor::Pod { pod, priority: None } => format!("{}, which is no longer there", self::pod(pod)),
         Preemptor::Uid { kind, uid } => format!("the {kind} with UID {uid}"),
-        Preemptor::NotNamed { .. } => "a pod that nothing names".to_owned(),
+        Preemptor::NotNamed { .. } => "a pod that no event names".to_owned(),
     }
 }
 
@@ -216,8 +219,8 @@ const fn state(state: State) -> &'static str {
     match state {
         State::Terminating => "it is being deleted",
         State::Finished => "it has ended; its object is still there",
-        State::There => "it is still there",
-        State::Gone => "it is gone",
+        State::There => "still there",
+        State::Gone => "no longer there",
     }
 }
 

@@ -87,7 +87,12 @@ impl Drawing<'_> {
         let (style, line) =
             if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };
         self.node(&id, &lines, style);
-        self.edge("pod", &id, if wins { "wins" } else { "candidate" }, line);
+        let label = match (wins, self.model.winners().nth(1)) {
+            (false, _) => "candidate",
+            (true, None) => "wins",
+            (true, Some(_)) => "may win",
+        };
+        self.edge("pod", &id, label, line);
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
             let pod = self.model.pod_summary(victim.pod);
             let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];

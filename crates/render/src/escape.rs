@@ -36,6 +36,17 @@ pub(crate) fn html(text: &str) -> String {
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
+/// Text for an HTML element, in which names with hyphens do not break: browsers break lines behind a hyphen.
+#[must_use]
+pub(crate) fn html_names(text: &str) -> String {
+    let word = |word: &str| {
+        let text = html(word);
+        let is_name = word.contains('-') && word.len() > 1;
+        if is_name { format!("<span class=\"name\">{text}</span>") } else { text }
+    };
+    sanitize(text).split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// Plain text in GitHub's Markdown, also for table cells: without markup, HTML, links or mentions.
 #[must_use]
 pub(crate) fn markdown(text: &str) -> String {

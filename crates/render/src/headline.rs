@@ -27,6 +27,20 @@ pub(crate) fn headline(decision: &Decision) -> String {
     format!("{name} (priority {priority}): {}.{}", verdict(decision), doubt(decision.notes.iter()))
 }
 
+/// The same with how long the pod has been pending.
+#[must_use]
+pub(crate) fn headline_at(decision: &Decision, now: Timestamp) -> String {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    let waits = match pod.created.filter(|_| pod.is_waiting()) {
+        Some(created) => format!(", pending {}", words::age(now.as_second() - created.as_second())),
+        None => String::new(),
+    };
+    let name = cluster.pod_name(decision.pod);
+    let (verdict, doubt) = (verdict(decision), doubt(decision.notes.iter()));
+    format!("{name} (priority {}{waits}): {verdict}.{doubt}", pod.priority)
+}
+
 /// The version by whose rules was decided, and why these are assumed, in a few words.
 #[must_use]
 pub fn rules_in_short(profile: &Profile) -> String {

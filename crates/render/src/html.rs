@@ -5,7 +5,10 @@
 //! do nothing even if [`escape`] failed.
 
 mod data;
+mod queue;
+mod room;
 mod section;
+mod table;
 
 use sha2::{Digest, Sha256};
 
@@ -27,6 +30,9 @@ pub fn page(decisions: &[ViewModel]) -> Result<String, String> {
     let mut out = String::new();
     navigation(&mut out, decisions);
     out.push_str("<main>\n");
+    if decisions.len() > 1 {
+        queue::write(&mut out, decisions);
+    }
     if decisions.is_empty() {
         out.push_str("<section class=\"pod\"><h1>No pods wait for a node.</h1></section>\n");
     }

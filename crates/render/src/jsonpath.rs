@@ -6,8 +6,11 @@
 
 mod find;
 mod parse;
+mod schema;
 
 use serde_json::Value;
+
+pub use schema::UnknownField;
 
 use super::escape::{visible, visible_json};
 

@@ -22,7 +22,7 @@ pub use super::safe::{is_hostile, sanitize};
 use comfy_table::{ContentArrangement, Table, presets};
 pub use span::{Sign, Span, Tone};
 pub use width::Column;
-use width::{Cut, GAP, beginning, ellipsis, fit, shorten};
+use width::{Cut, GAP, beginning, ellipsis, lay_out, shorten};
 
 /// The smallest width for which a layout is computed.
 const NARROWEST: usize = 40;
@@ -34,7 +34,7 @@ enum Block {
     Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>>, elsewhere: &'static str },
     Choices { head: Span, choices: Vec<Span> },
     Title { spans: Vec<Span> },
-    LeftOut { indent: usize, what: Safe },
+    LeftOut { indent: usize, what: Safe, elsewhere: &'static str },
     Verbatim(Vec<Safe>),
 }
 
@@ -58,11 +58,19 @@ pub struct Paper {
     pub drawing: bool,
     /// Whether escape sequences for links are written (OSC 8).
     pub links: bool,
+    /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps all the same.
+    pub whole: bool,
 }
 
 impl Paper {
     /// The format for a pipe or a file.
-    pub const PLAIN: Self = Self { color: false, width: None, ascii: false, drawing: false, links: false };
+    pub const PLAIN: Self =
+        Self { color: false, width: None, ascii: false, drawing: false, links: false, whole: false };
+
+    /// The width of tables and items.
+    fn cut_at(self) -> Option<usize> {
+        self.columns().filter(|_| !self.whole)
+    }
 
     fn columns(self) -> Option<usize> {
         self.width.map(|width| usize::from(width).max(NARROWEST))
@@ -95,9 +103,14 @@ impl Page {
         self.blocks.push(Block::Title { spans });
     }
 
-    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says where to find it.
+    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says that `-o wide` has it.
     pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
-        self.blocks.push(Block::LeftOut { indent, what: what.into() });
+        self.left_out_but(indent, what, "-o wide");
+    }
+
+    /// The same where the flag `elsewhere` shows it.
+    pub fn left_out_but(&mut self, indent: usize, what: impl Into<Safe>, elsewhere: &'static str) {
+        self.blocks.push(Block::LeftOut { indent, what: what.into(), elsewhere });
     }
 
     /// A table. It has a line of headings if any column has a title.
@@ -155,8 +168,8 @@ impl Page {
                 }
                 Block::Choices { head, choices } => print_item(&mut out, 0, &chosen(head, choices, paper), paper),
                 Block::Title { spans } => print_item(&mut out, 0, spans, paper),
-                Block::LeftOut { indent, what } => {
-                    let text = format!("and {}: -o wide", what.as_str());
+                Block::LeftOut { indent, what, elsewhere } => {
+                    let text = format!("and {}: {elsewhere}", what.as_str());
                     print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
                 }
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
@@ -192,7 +205,7 @@ fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
 
 fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     let mut line = " ".repeat(indent);
-    let room = paper.columns().map_or(usize::MAX, |width| width.saturating_sub(indent));
+    let room = paper.cut_at().map_or(usize::MAX, |width| width.saturating_sub(indent));
     let total: usize = spans.iter().map(|span| span.width(paper)).sum();
     let cut = total > room;
     let mut left = if cut { room.saturating_sub(display_width(ellipsis(paper.ascii))) } else { room };
@@ -214,7 +227,7 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
 
 /// `head` and the choices that fit beside it.
 fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
-    let mut left = paper.columns().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
+    let mut left = paper.cut_at().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
     let mut spans = vec![head.clone()];
     for choice in choices {
         let separator = Span::from(if spans.len() > 1 { " | " } else { "" });
@@ -249,8 +262,10 @@ fn print_table(
             *width = (*width).max(span.width(paper));
         }
     }
-    let widths = match paper.columns() {
-        Some(width) => fit(columns, &natural, width.saturating_sub(indent)),
+    let is_blank = |at: usize| !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")));
+    let blank: Vec<bool> = (0..natural.len()).map(is_blank).collect();
+    let widths = match paper.cut_at() {
+        Some(width) => lay_out(columns, &natural, &blank, width.saturating_sub(indent)),
         None => natural.into_iter().map(Some).collect(),
     };
     let mut table = Table::new();

@@ -139,8 +139,18 @@ impl DecisionSequence {
     /// The line below the table.
     const fn text(self) -> &'static str {
         match self {
-            Self::Alone => "Each pod is decided alone; --in-order places one after the other.",
+            Self::Alone => {
+                "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
+            }
             Self::InOrder => "The pods are placed one after the other: each is decided with the earlier ones placed.",
+        }
+    }
+
+    /// What stands behind the number of pods: the same pods are counted otherwise if each sees where the earlier ones went.
+    const fn of_count(self) -> &'static str {
+        match self {
+            Self::Alone => ", each decided alone",
+            Self::InOrder => ", in queue order",
         }
     }
 }
@@ -173,6 +183,15 @@ impl Pending {
         answer.notes().iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
+    /// The rows of the list, in which pods of one owner share a row if they get the same answer: the place of the first of them,
+    /// that one, and their name.
+    #[must_use]
+    pub(crate) fn shared_rows(&self) -> Vec<(usize, &PendingRow, String)> {
+        let place = |row: &PendingRow| self.rows.iter().position(|other| std::ptr::eq(row, other)).unwrap_or_default();
+        let groups = group::groups(&self.rows);
+        groups.iter().map(|group| (place(group.first), group.first, group.name())).collect()
+    }
+
     /// The number of pods with `verdict`.
     #[must_use]
     pub(crate) fn count(&self, verdict: PendingVerdict) -> usize {
@@ -182,7 +201,7 @@ impl Pending {
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
     #[must_use]
     pub(crate) fn summary(&self) -> String {
-        summary(&self.rows.iter().collect::<Vec<_>>(), "")
+        summary(&self.rows.iter().collect::<Vec<_>>(), "", "")
     }
 
     /// The page: the summary, what it is based on, a row for each pod or group of pods, how they were decided about, and the notes.
@@ -217,14 +236,19 @@ impl Pending {
     /// The first lines of the page: the summary, and what it is based on.
     #[must_use]
     pub fn head(&self, origin: &Origin) -> Page {
-        self.head_with(self.summary(), origin)
+        self.head_with(summary(&self.rows.iter().collect::<Vec<_>>(), "", self.counted()), origin)
     }
 
     /// The same if only the rows `shown` are: how many these are of all, and what they are.
     #[must_use]
     pub fn head_of(&self, shown: &[&PendingRow], origin: &Origin) -> Page {
         let all: usize = self.rows.iter().map(PendingRow::pods).sum();
-        self.head_with(summary(shown, &format!(" of {}", words::group_digits(all))), origin)
+        self.head_with(summary(shown, &format!(" of {}", words::group_digits(all)), self.counted()), origin)
+    }
+
+    /// How the pods are counted, if there is more than one.
+    fn counted(&self) -> &'static str {
+        if self.rows.len() > 1 { self.sequence.of_count() } else { "" }
     }
 
     fn head_with(&self, summary: String, origin: &Origin) -> Page {
@@ -236,8 +260,8 @@ impl Pending {
     }
 }
 
-/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict.
-fn summary(rows: &[&PendingRow], of: &str) -> String {
+/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict, with `counted` before it.
+fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
     let pods = |wanted: &dyn Fn(&PendingRow) -> bool| -> usize {
         rows.iter().filter(|row| wanted(row)).map(|row| row.pods()).sum()
     };
@@ -249,35 +273,41 @@ fn summary(rows: &[&PendingRow], of: &str) -> String {
     if shown.is_empty() {
         format!("{total}{of} pending")
     } else {
-        format!("{total}{of} pending: {}{doubt}", shown.join(", "))
+        format!("{total}{of} pending{counted}: {}{doubt}", shown.join(", "))
     }
 }
 
-/// Adds a table of `rows`, each a row of its own.
+/// Adds a table of `rows`: as in the list, pods of one owner that get the same answer share a row, unless the layout is wide.
 pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>, layout: Layout) {
-    let groups: Vec<RowGroup<'r>> = rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect();
+    let groups: Vec<RowGroup<'r>> = if layout.wide {
+        rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect()
+    } else {
+        group::groups(rows)
+    };
     add_table(page, &groups, layout, "");
+}
+
+/// The first of each of the rows that share a row of the table.
+#[must_use]
+pub fn firsts<'r>(rows: Vec<&'r PendingRow>, layout: Layout) -> Vec<&'r PendingRow> {
+    if layout.wide { rows } else { group::groups(rows).into_iter().map(|group| group.first).collect() }
 }
 
 /// `elsewhere` tells where the columns are that a narrow terminal does not show.
 fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere: &'static str) {
-    let whole = layout.wide;
-    let narrow =
-        |title, least, rank| if whole { Column::new(title) } else { Column::new(title).names(least).dropped(rank) };
-    let prose =
-        |title, least, rank| if whole { Column::new(title) } else { Column::new(title).prose(least).dropped(rank) };
+    // NODE and VICTIMS are what is asked: they stay on any terminal.
     let mut columns = vec![
-        narrow("NAME", 40, 0),
-        narrow("PRIORITY", 0, 1),
-        narrow("AGE", 0, 2),
-        narrow("VERDICT", 0, 0),
-        prose("CAUSE", 24, 0),
-        narrow("NODE", 18, 3),
-        prose("VICTIMS", 0, 4),
-        prose("WAITING ON", 16, 5),
+        Column::new("NAME").pods(20),
+        Column::new("PRIORITY").dropped(2),
+        Column::new("AGE").dropped(1),
+        Column::new("VERDICT"),
+        Column::new("CAUSE").prose(20),
+        Column::new("NODE").nodes(14).essential(),
+        Column::new("VICTIMS").essential(),
+        Column::new("WAITING ON").prose(16).dropped(3),
     ];
     if layout.namespaces {
-        columns.insert(0, narrow("NAMESPACE", 16, 0));
+        columns.insert(0, Column::new("NAMESPACE").names(8));
     }
     if !layout.headers {
         columns = columns.into_iter().map(Column::untitled).collect();

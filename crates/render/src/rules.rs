@@ -31,7 +31,8 @@ pub fn index(rules: &[Rule]) -> Page {
 }
 
 fn row(rule: &Rule) -> Vec<Span> {
-    let versions = if rule.kind == RuleKind::Note { String::new() } else { rule.span.to_string() };
+    let versions =
+        if matches!(rule.kind, RuleKind::Note | RuleKind::Component) { String::new() } else { rule.span.to_string() };
     let address = link::of(rule.code);
     vec![Span::from(rule.code).linked(address), Span::from(name(rule)).linked(address), versions.into()]
 }
@@ -39,7 +40,11 @@ fn row(rule: &Rule) -> Vec<Span> {
 /// The name of a rule, with dots for the variable parts.
 #[must_use]
 pub fn name(rule: &Rule) -> String {
-    if rule.kind == RuleKind::Message { rule.name.replace(BLANK, "…") } else { rule.name.to_owned() }
+    if matches!(rule.kind, RuleKind::Message | RuleKind::Component) {
+        rule.name.replace(BLANK, "…")
+    } else {
+        rule.name.to_owned()
+    }
 }
 
 /// The title of a kind of rules.
@@ -50,6 +55,7 @@ pub const fn title(kind: RuleKind) -> &'static str {
         RuleKind::Score => "Scores: which of the remaining nodes is picked",
         RuleKind::Step => "Preemption, step by step",
         RuleKind::Message => "Messages, as they stand in the pod's condition and events",
+        RuleKind::Component => "Texts of the kubelet, cluster-autoscaler and Karpenter about pods",
         RuleKind::Note => "Notes: how far an answer of this program can be relied on",
     }
 }
@@ -110,10 +116,10 @@ fn add_facts(page: &mut Page, rule: &Rule) {
 #[must_use]
 pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let also = match rule.kind {
-        RuleKind::Message => "said by",
+        RuleKind::Message | RuleKind::Component => "reported by",
         RuleKind::Filter | RuleKind::Score | RuleKind::Step | RuleKind::Note => "also called",
     };
-    let mut facts = vec![("what it is", rule.kind.name().to_owned())];
+    let mut facts = vec![("type", rule.kind.name().to_owned())];
     if !rule.also.is_empty() {
         facts.push((also, rule.also.join(", ")));
     }
@@ -122,7 +128,9 @@ pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     }
     facts.push(("preemption", rule.preemption.to_owned()));
     facts.extend(rule.remedy.map(|remedy| ("what would help", remedy.to_owned())));
-    facts.push(("versions", rule.span.to_string()));
+    if rule.kind != RuleKind::Component {
+        facts.push(("versions", rule.span.to_string()));
+    }
     facts.push(("upstream", change::link(rule.source).unwrap_or_else(|| rule.source.to_owned())));
     facts
 }

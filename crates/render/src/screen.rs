@@ -21,19 +21,22 @@ use super::view_model::ViewModel;
 use super::{notes, text, words};
 use section::{Row, Section, share};
 
-/// The lines of an answer on a terminal of 100 columns.
-const SCREEN: usize = 24;
+/// The fewest lines of an answer on a terminal of 100 columns: those of the smallest terminal.
+pub const SCREEN: usize = 24;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to read more.
 const FRAME: usize = 7;
 /// The rows that each section gets if it needs them: what chose the node, what the scheduler may pick, why nodes are rejected, why evicting pods does not
 /// help, what does, the notes.
 const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
 
-/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it.
+/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it. A single answer
+/// takes as many `lines` as the terminal has, if these are more than [`SCREEN`].
 #[must_use]
-pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool) -> Page {
+pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
     let mut page = Page::default();
-    let answers = replicas::group(decisions.iter().map(|decision| Answer::new(decision, origin, nodes)).collect());
+    let lines = if decisions.len() == 1 { lines.max(SCREEN) } else { SCREEN };
+    let answer = |decision| Answer::new(decision, origin, nodes, lines);
+    let answers = replicas::group(decisions.iter().map(answer).collect());
     let several = answers.len() > 1;
     if several {
         let mut pending = Pending::default();
@@ -75,11 +78,11 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &Explanation, origin: &Origin, nodes: bool) -> Self {
+    fn new(decision: &Explanation, origin: &Origin, nodes: bool, lines: usize) -> Self {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
-        let mut body = body(&model);
+        let mut body = body(&model, lines);
         if nodes {
             body.append(text::nodes(decision, origin.as_of));
         }
@@ -98,8 +101,8 @@ impl Answer {
     }
 }
 
-/// All sections, cut to one screen.
-pub(crate) fn body(model: &ViewModel) -> Page {
+/// All sections, cut to one screen of so many lines.
+pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     let sections = [
         evicts::evicts(model).or_else(|| fits::scores(model)),
         fits::as_scheduled(model),
@@ -111,7 +114,7 @@ pub(crate) fn body(model: &ViewModel) -> Page {
     ];
     let frames: usize = sections.iter().flatten().map(Section::frame).sum();
     let needs = sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
-    let shares = share((SCREEN - FRAME).saturating_sub(frames), needs, LEAST);
+    let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
     let mut page = Page::default();
     for (section, rows) in sections.into_iter().zip(shares) {
         if let Some(section) = section {

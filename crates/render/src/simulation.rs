@@ -1,6 +1,11 @@
-//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes.
+//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes. Of many pods
+//! there is a line about all of them, and tables instead of paragraphs.
+
+mod drain;
+mod summary;
 
 use super::commands::flag_of;
+use super::extent::Extent;
 use super::headline::{doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 
@@ -17,28 +22,51 @@ use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 const NODES_NAMED: usize = 5;
 /// The most pods of a group in a table.
 const MEMBERS: usize = 12;
+/// The most replacements of which each has a line.
+const MOST_LISTED: usize = 20;
 
 /// The page about a simulation. `evicts`: the eviction API carries the plan out, and waits for the budgets instead of violating
 /// them.
 #[must_use]
-pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin, evicts: bool) -> Page {
+pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin, evicts: bool, extent: Extent) -> Page {
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
     let doubt = doubt(simulation.notes.iter());
-    for (index, step) in simulation.steps.iter().enumerate() {
-        if index > 0 {
-            page.gap();
-        }
-        verdict(&mut page, step, &doubt, origin.as_of);
-        if index == 0 {
-            page.line(2, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
-        }
-        details(&mut page, step, origin.as_of, evicts);
+    let origin_line = |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
+    for (index, drain) in simulation.drains.iter().enumerate() {
+        let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
+        drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent, below);
     }
-    cascade(&mut page, simulation);
+    if simulation.steps.len() > 1 {
+        page.line(0, vec![Span::new(format!("{}.{doubt}", summary::line(simulation)), Tone::Strong)]);
+    }
+    if simulation.steps.len() > 1 {
+        let (indent, line) = origin_line(0);
+        page.line(indent, line);
+    }
+    if summary::is_long(simulation) {
+        summary::tables(&mut page, simulation, origin.as_of, evicts, extent);
+    } else {
+        for (index, step) in simulation.steps.iter().enumerate() {
+            if simulation.steps.len() > 1 {
+                page.gap();
+            }
+            verdict(&mut page, step, &doubt, origin.as_of);
+            if index == 0 && simulation.steps.len() == 1 {
+                let (indent, line) = origin_line(2);
+                page.line(indent, line);
+            }
+            details(&mut page, step, origin.as_of, evicts);
+        }
+    }
+    if summary::is_long(simulation) || simulation.cascade.len() > MOST_LISTED {
+        summary::cascade(&mut page, simulation, extent);
+    } else {
+        cascade(&mut page, simulation);
+    }
     notes::add(&mut page, &simulation.notes, true);
     page
 }
@@ -204,15 +232,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     if rows.is_empty() {
         return;
     }
-    let node = elsewhere.then(|| Column::new("NODE").names(18));
-    let columns = [Column::new("#"), Column::new("VICTIM").names(40)].into_iter().chain(node).chain([
-        Column::new("PRIORITY").dropped(2),
-        Column::new("STOPS IN").dropped(1),
-        Column::new("OWNER").names(16).dropped(4),
-        Column::new("PDB ALLOWS").names(16).dropped(3),
-        Column::new("THEN").prose(18),
-    ]);
-    page.table(2, columns, rows);
+    page.table(2, victim_columns(elsewhere), rows);
     let free = words::age(plan.seconds_to_room(now));
     let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) { "" } else { " of the evictions" };
     let text = format!("the resources are free within {free}{from}, unless a node or a finalizer delays a pod");
@@ -229,6 +249,22 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
             page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
         }
     }
+}
+
+/// The columns of [`row`].
+fn victim_columns(with_node: bool) -> Vec<Column> {
+    let mut columns = vec![Column::new("#"), Column::new("VICTIM").pods(28)];
+    if with_node {
+        columns.push(Column::new("NODE").nodes(14));
+    }
+    columns.extend([
+        Column::new("PRIORITY").dropped(2),
+        Column::new("STOPS IN").dropped(1),
+        Column::new("OWNER").names(16).dropped(4),
+        Column::new("PDB ALLOWS").names(16).dropped(3),
+        Column::new("THEN").prose(18),
+    ]);
+    columns
 }
 
 fn row(number: usize, victim: &PlannedVictim, with_node: bool, if_violated: &str, now: Timestamp) -> Vec<Span> {
@@ -300,7 +336,8 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
 
 /// The scheduler's message without the text of preemption.
 fn in_short(message: &str) -> &str {
-    message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes)
+    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
+    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The result of `kubectl preempt verify` as text: a summary, a row per pod, and both messages where they
 //! differ.
 
-use super::notes;
+use jiff::Timestamp;
+
 use super::origin::Origin;
 use super::page::{Column, Page, Span, Tone};
+use super::{notes, words};
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::notes::Note;
@@ -26,7 +28,7 @@ pub fn page(found: &[Verification], cluster: &Cluster, notes: &[Note], origin: &
     });
     page.table(0, [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)], rows.collect());
     for one in found.iter().filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different)) {
-        details(&mut page, one, cluster);
+        details(&mut page, one, cluster, origin.as_of);
     }
     notes::add(&mut page, notes, false);
     page
@@ -41,22 +43,22 @@ fn tone(verdict: VerificationResult) -> Tone {
     }
 }
 
-fn details(page: &mut Page, found: &Verification, cluster: &Cluster) {
+fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timestamp) {
     page.gap();
     page.heading(cluster.pod_name(found.pod));
     let mut line = |sign: &'static str, text: String| page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
     line("- condition  ", found.written.clone().unwrap_or_default());
     line("+ now        ", found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()));
-    let since = found.since.map_or("an unknown time".to_owned(), |t| t.to_string());
+    let since = found.since.map(|since| now.as_second() - since.as_second());
+    let head = since.map_or("Unschedulable".to_owned(), |seconds| format!("Unschedulable for {}", words::age(seconds)));
     let evidence = if found.evidence.is_empty() {
-        "no change is seen that explains it (deleted objects leave no trace)".to_owned()
+        "nothing visible explains the difference (deleted objects leave no trace)".to_owned()
     } else {
-        found.evidence.join("; ")
+        format!("since then: {}", found.evidence.join("; "))
     };
-    let head = format!("False since {since}, its text may be newer; since then: ");
-    page.line(2, vec![Span::new(head, Tone::Quiet), evidence.into()]);
-    if let Some(version) = &found.written_by {
-        page.line(2, vec![format!("kube-scheduler {version} writes what the condition says").into()]);
+    page.line(2, vec![Span::new(format!("{head}; "), Tone::Quiet), evidence.into()]);
+    if let Some(versions) = found.writers() {
+        page.line(2, vec![format!("the condition has the wording of kube-scheduler {versions}").into()]);
     }
     if found.unsure {
         let text = "part of what decides is not modelled or could not be read; kubectl preempt explain names it";

@@ -106,13 +106,11 @@ impl<'d> ViewModel<'d> {
         let found = self.decision.condition.as_ref()?;
         let written = found.written.as_deref()?;
         let changes = joined(&found.evidence);
-        let why = match (found.verdict, &found.written_by) {
+        let why = match (found.verdict, found.writers()) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
             (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
-            (VerificationResult::Different, Some(version)) => {
-                format!(
-                    "The pod's condition has the wording of kube-scheduler {version}: does the cluster run that version?"
-                )
+            (VerificationResult::Different, Some(versions)) => {
+                format!("The pod's condition has the wording of kube-scheduler {versions}: does the cluster run it?")
             }
             (VerificationResult::Different, None) => {
                 format!("The pod's condition says something else, and no visible change explains it ({})", found.what)

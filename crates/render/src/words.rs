@@ -60,3 +60,29 @@ pub fn age(seconds: i64) -> String {
         _ => pair(days / 365, "y", days % 365, "d"),
     }
 }
+
+/// The name that the Jobs of a CronJob begin with: it appends the scheduled time in minutes. `None` for another Job.
+#[must_use]
+pub(crate) fn schedule_of_job(name: &str) -> Option<&str> {
+    let (stem, minutes) = name.rsplit_once('-')?;
+    let is_time = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
+    (is_time && !stem.is_empty()).then_some(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::schedule_of_job;
+
+    #[test]
+    fn jobs_of_a_schedule_share_the_name_before_its_time() {
+        for (name, stem) in [
+            ("report-29670480", Some("report")),
+            ("nightly-report-29670480", Some("nightly-report")),
+            ("report-1", None),
+            ("report-2967048a", None),
+            ("29670480", None),
+        ] {
+            assert_eq!(schedule_of_job(name), stem, "{name}");
+        }
+    }
+}

@@ -1,16 +1,20 @@
 //! Decides about several pods and groups one after the other: each sees the placements and evictions of the earlier ones.
 //! Also follows the replacements of the victims and the pods that they preempt in turn.
 
+mod drain;
 mod effects;
 mod open_victims;
 mod queue;
 mod unknown;
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
-use super::plan::{Afterwards, GroupId, Plan, PodId, PreemptorId};
+use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Entry, EntryDecision, Goal, Proposal};
 use super::{ORDER, group_planning};
+pub use drain::{Drain, drain};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -74,6 +78,8 @@ pub struct Step {
 pub struct Simulation {
     /// What is assumed; the caller applied it to the cluster.
     pub assumptions: Vec<Edit>,
+    /// The nodes that are drained, if a drain is in question.
+    pub drains: Vec<Drain>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -119,17 +125,75 @@ impl Step {
         let on = asked.or(decision.selected().first().copied()).filter(|_| matches!(self.proposal, Proposal::Evict(_)));
         self.open_victims = on.and_then(|node| OpenVictims::of(decision, node));
     }
+
+    /// Whether it gets a node, with or without evictions.
+    #[must_use]
+    pub fn is_placed(&self) -> bool {
+        match &self.proposal {
+            Proposal::Fits(_) | Proposal::GroupFits(_) | Proposal::Evict(_) | Proposal::Awaits(_) => true,
+            Proposal::Impossible(_) | Proposal::Unknown(_) => false,
+        }
+    }
+
+    /// How many pods get a node.
+    #[must_use]
+    pub fn placed(&self) -> usize {
+        match &self.proposal {
+            Proposal::Fits(_) => 1,
+            Proposal::GroupFits(placed) => placed.len(),
+            Proposal::Evict(plan) | Proposal::Awaits(plan) => plan.placed.len(),
+            Proposal::Impossible(_) | Proposal::Unknown(_) => 0,
+        }
+    }
+}
+
+/// A simulation in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// The pods in question.
+    pub pods: usize,
+    /// Those that get a node, with or without evictions.
+    pub placed: usize,
+    /// The pods that are evicted for them, or by a drain.
+    pub evicted: usize,
+    /// The replacements of all victims, also of those that replacements evict.
+    pub replacements: usize,
+    /// The replacements that get no node.
+    pub replacements_pending: usize,
 }
 
 impl Simulation {
-    /// Whether every pod in question gets a node, with or without evictions.
+    /// Whether every pod in question gets a node, with or without evictions: of a drain, the replacements of its pods.
     #[must_use]
     pub fn all_placed(&self) -> bool {
-        let fits = |step: &Step| match &step.proposal {
-            Proposal::Fits(_) | Proposal::GroupFits(_) | Proposal::Evict(_) | Proposal::Awaits(_) => true,
-            Proposal::Impossible(_) | Proposal::Unknown(_) => false,
-        };
-        self.steps.iter().all(fits)
+        let replacements = self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
+        self.steps.iter().chain(replacements).all(Step::is_placed)
+    }
+
+    /// The numbers that sum it up.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for (index, step) in self.steps.iter().enumerate() {
+            totals.placed += step.placed();
+            // A group has a step for each time its pods are tried: those that the last one leaves out get no node.
+            let is_last = self.steps.iter().skip(index + 1).all(|later| later.id != step.id);
+            if is_last {
+                totals.pods += if step.is_placed() { step.left_out.len() } else { 1 };
+            }
+        }
+        totals.pods += totals.placed;
+        let victims = self.drains.iter().flat_map(|drain| &drain.victims).chain(self.victims());
+        let evicted = victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);
+        totals.evicted = evicted.collect::<BTreeSet<&PodId>>().len();
+        totals.replacements = self.cascade.len() + self.not_followed;
+        totals.replacements_pending = self.cascade.iter().filter(|step| !step.is_placed()).count();
+        totals
+    }
+
+    /// The victims of the pods in question.
+    fn victims(&self) -> impl Iterator<Item = &PlannedVictim> {
+        self.steps.iter().filter_map(|step| step.proposal.plan()).flat_map(|plan| &plan.victims)
     }
 
     /// Whether something that affects a decision is unknown.
@@ -146,19 +210,9 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let open = order_is_open(&queued, &run.cluster, settings.profiles);
-    let mut evicted = run.decide_all(pods, 0);
+    let evicted = run.decide_all(pods, 0);
     open.into_iter().for_each(|note| notes::add(&mut run.simulation.notes, note));
-    for depth in 1..=settings.depth {
-        let waiting = run.replacements(&evicted);
-        if waiting.is_empty() {
-            break;
-        }
-        let followed = waiting.len().min(MOST_REPLACEMENTS.saturating_sub(run.simulation.cascade.len()));
-        run.simulation.not_followed += waiting.len() - followed;
-        evicted = run.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
-    }
-    run.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
-    drop_milder(&mut run.simulation.notes);
+    run.follow(evicted);
     run.simulation
 }
 
@@ -241,6 +295,21 @@ impl<'s> SimulationRun<'s> {
             }
         }
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
+    }
+
+    /// Follows the replacements of the evicted pods, generation by generation.
+    fn follow(&mut self, mut evicted: EvictedPods) {
+        for depth in 1..=self.settings.depth {
+            let waiting = self.replacements(&evicted);
+            if waiting.is_empty() {
+                break;
+            }
+            let followed = waiting.len().min(MOST_REPLACEMENTS.saturating_sub(self.simulation.cascade.len()));
+            self.simulation.not_followed += waiting.len() - followed;
+            evicted = self.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
+        }
+        self.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
+        drop_milder(&mut self.simulation.notes);
     }
 
     /// Decides about an entry of the queue.

@@ -32,12 +32,12 @@ pub struct ExplainArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// text, wide, json, yaml, name, csv, markdown, html, dot or jsonpath=TEMPLATE
+    /// text, wide, json, yaml, name, csv, markdown, html, dot, jsonpath=... or custom-columns=...
     ///
     /// `name` prints pod/NAME for every victim on the nodes that the scheduler may pick, or node/NAME where no pod is evicted,
     /// one per line. If victims are in other namespaces than the pod, -n NAMESPACE follows each name: pass the lines one by
     /// one, as in `kubectl preempt explain web-1 -o name | xargs -L1 kubectl get`. A jsonpath template is kubectl's, over
-    /// what `-o json` prints.
+    /// what `-o json` prints; so are the paths of custom-columns=HEADER:PATH,...
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ExplainFormat,

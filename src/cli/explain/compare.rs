@@ -112,7 +112,8 @@ fn render(
     let asked_for_one = one && found.len() == 1;
     match &args.output {
         ExplainFormat::Text | ExplainFormat::Wide => {
-            let paper = output::paper(global);
+            let is_wide = args.output == ExplainFormat::Wide;
+            let paper = if is_wide { output::wide_paper(global) } else { output::paper(global) };
             Ok(match found {
                 [] => Printable::default(),
                 [one] if asked_for_one => comparison::page(one).print(paper),
@@ -122,8 +123,12 @@ fn render(
         format => {
             let mut items: Vec<_> = found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
             match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &render::json::comparison_list(items.into_iter().chain(last).collect())),
+                Some(one) if asked_for_one => printer::data(format, &one, global),
+                last => printer::data(
+                    format,
+                    &render::json::comparison_list(items.into_iter().chain(last).collect()),
+                    global,
+                ),
             }
         }
     }

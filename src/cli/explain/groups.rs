@@ -143,7 +143,7 @@ fn render(
             } else {
                 pod_group::page(answers, workloads, &input.origin(), wide)
             };
-            Ok(page.print(output::paper(global)))
+            Ok(page.print(if wide { output::wide_paper(global) } else { output::paper(global) }))
         }
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers).map_err(Error::from)?),
@@ -151,8 +151,12 @@ fn render(
             let mut items: Vec<_> = answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one),
-                last => printer::data(format, &group_decision_list(items.into_iter().chain(last).collect(), workloads)),
+                Some(one) if asked_for_one => printer::data(format, &one, global),
+                last => printer::data(
+                    format,
+                    &group_decision_list(items.into_iter().chain(last).collect(), workloads),
+                    global,
+                ),
             }
         }
     }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::api::flags;
 use crate::cli::input::InputArgs;
+use crate::cli::kubectl_format::{self, KubectlFormat};
 use crate::cli::printer::FormatParser;
-use render::custom_columns::CustomColumns;
 use render::jsonpath::PathTemplate;
 use render::pending::DecisionSequence;
 
@@ -14,7 +14,7 @@ Examples:
   # Which pods of the cluster are pending, and what blocks each of them?
   kubectl preempt pending -A
 
-  # How many of them fit if they are placed one after the other?
+  # How many of them fit if they are placed in queue order?
   kubectl preempt pending -A --in-order
 
   # The oldest first, with columns of my own
@@ -37,7 +37,7 @@ pub struct PendingArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Place the pods one after the other, as the scheduler does
+    /// Place the pods one after the other, in queue order
     ///
     /// Each pod sees where the earlier ones went, and which pods they preempted. A pod that may go to several nodes goes to
     /// the first that is listed.
@@ -46,7 +46,7 @@ pub struct PendingArgs {
 
     /// Update the list as the cluster changes
     ///
-    /// On a terminal the list is kept up to date. In a pipe, rows that change are added, one row for each pod.
+    /// On a terminal the list is kept up to date. In a pipe, rows that change are added.
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"], help_heading = "Output")]
     pub watch: bool,
 
@@ -54,7 +54,7 @@ pub struct PendingArgs {
     #[arg(long, value_name = "DURATION", value_parser = flags::parse_timeout, help_heading = "Output", hide_short_help = true)]
     pub interval: Option<Duration>,
 
-    /// text, wide, json, yaml, name or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// Columns are those of kubectl, over the items of `-o json`.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = formats(), default_value = "text",
@@ -96,8 +96,8 @@ pub enum PendingFormat {
     Yaml,
     /// `pod/NAME`, one per line.
     Name,
-    /// A table whose columns the user names.
-    CustomColumns(CustomColumns),
+    /// Text out of the JSON, or columns of it.
+    Kubectl(KubectlFormat),
 }
 
 /// The formats that are a word.
@@ -108,19 +108,13 @@ const WORDS: [(&str, PendingFormat); 5] = [
     ("yaml", PendingFormat::Yaml),
     ("name", PendingFormat::Name),
 ];
-/// The format that takes columns, as completion proposes it.
-const CUSTOM_COLUMNS: &str = "custom-columns=";
 
 fn formats() -> FormatParser<PendingFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain([CUSTOM_COLUMNS]).collect();
+    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
     FormatParser::new(names, |text| {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
             return Ok(Some(format.clone()));
         }
-        let (name, columns) = text.split_once('=').unwrap_or((text, ""));
-        if name != CUSTOM_COLUMNS.trim_end_matches('=') {
-            return Ok(None);
-        }
-        CustomColumns::parse(columns).map(|columns| Some(PendingFormat::CustomColumns(columns)))
+        Ok(KubectlFormat::read(text)?.map(PendingFormat::Kubectl))
     })
 }

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::args::{PendingArgs, PendingFormat};
 use crate::cli::input::LoadedInput;
-use crate::cli::output;
+use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
@@ -62,31 +61,26 @@ impl PendingReport {
     pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
         match &args.output {
             PendingFormat::Text | PendingFormat::Wide => {
-                Ok(self.pending.page(layout(args, self.now), &self.origin).print(paper))
+                let layout = layout(args, self.now);
+                Ok(self.pending.page(layout, &self.origin).print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
-            PendingFormat::CustomColumns(columns) => {
-                Ok(columns.page(&self.items()?, !args.no_headers).print(Paper { width: None, ..paper }))
-            }
+            PendingFormat::Kubectl(format) => format.text(&self.list(), !args.no_headers, paper),
         }
     }
 
     /// Sorts the pods by what stands at `path` in their JSON.
     ///
     /// # Errors
-    /// Never for the types of this crate.
+    /// [`Error::Usage`] for a path that no pod has.
     pub(super) fn sort(&mut self, path: &PathTemplate) -> anyhow::Result<()> {
-        let order = custom_columns::order(&self.items()?, path);
+        let root = output::to_value(&self.list())?;
+        kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
+        let order = custom_columns::order(&kubectl_format::items(&root), path);
         self.pending.rows = order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
         Ok(())
-    }
-
-    /// The items of the JSON.
-    fn items(&self) -> anyhow::Result<Vec<Value>> {
-        let list = output::to_value(&self.list())?;
-        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
     fn list(&self) -> PendingList {

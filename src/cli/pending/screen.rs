@@ -175,11 +175,14 @@ fn draw_list(
     args: &PendingArgs,
     paper: Paper,
 ) {
+    let layout = layout(args, Timestamp::now());
+    state.layout = Some(layout);
+    let found = state.found(&report.pending.rows);
     let rows = state.rows(&report.pending.rows);
     let head = match (args.no_headers, state.filter.is_empty()) {
         (true, _) => Page::default(),
         (false, true) => report.pending.head(&report.origin),
-        (false, false) => report.pending.head_of(&rows, &report.origin),
+        (false, false) => report.pending.head_of(&found, &report.origin),
     };
     let head = head.print(paper);
     let [above, table] =
@@ -193,8 +196,8 @@ fn draw_list(
         return;
     }
     let mut page = Page::default();
-    pending::table(&mut page, rows.iter().copied(), layout(args, Timestamp::now()));
-    let text = page.print(paper);
+    pending::table(&mut page, found, layout);
+    let text = page.print(Paper { whole: layout.wide, ..paper });
     // The headings stay, the rows scroll.
     let headings = usize::from(!args.no_headers);
     state.height = usize::from(table.height).saturating_sub(headings).max(1);

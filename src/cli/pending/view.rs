@@ -18,7 +18,7 @@ use crate::cli::output::{self, held};
 use crate::error::Error;
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
-use render::page::Page;
+use render::page::{Page, Paper};
 use render::pending::{self, PendingRow};
 use render::safe::Printable;
 
@@ -162,7 +162,7 @@ impl View {
         if !rows.is_empty() {
             pending::table(&mut page, &rows, layout);
         }
-        Ok(page.print(output::paper(&self.global)))
+        Ok(page.print(Paper { whole: layout.wide, ..output::paper(&self.global) }))
     }
 
     /// Draws the screen again, if standard output is a terminal. `false` if it is closed.

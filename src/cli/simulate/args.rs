@@ -3,7 +3,8 @@
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
-use crate::cli::printer::{self, BasicFormat};
+use crate::cli::listing::{self, ListFormat};
+use crate::cli::printer::BasicFormat;
 use crate::cli::subject::{self, Target};
 use crate::error::Error;
 
@@ -12,8 +13,9 @@ Examples:
   # Would three replicas of this deployment fit, and which pods would be evicted?
   kubectl preempt simulate -f deployment.yaml --replicas 3
 
-  # What if web-1 requested less, and that node is cordoned?
-  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi --cordon node-7
+  # What if web-1 requested less? And what does draining that node take?
+  kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi
+  kubectl preempt simulate --drain node-7
 
   # Carry the plan out, after having shown it, tried it and asked; podgroup/train is a group of pods
   kubectl preempt simulate web-1 --apply";
@@ -23,7 +25,7 @@ Examples:
 /// Decides about the pods one after the other in the scheduler's order: each is decided with the earlier ones placed and their
 /// victims evicted. Then it follows the victims: which controller recreates them, where the replacements go, and which pods
 /// these evict in turn. Where kube-scheduler schedules groups of pods, a pod of a group is decided with its whole group. Without
-/// POD and -f, it simulates every pending pod of the namespace. Nothing is written to the cluster without --apply.
+/// POD and -f, it simulates every pending pod of the namespace; with --drain alone, the drain. Nothing is written to the cluster without --apply.
 #[derive(Debug, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to simulate")]
 pub struct SimulateArgs {
@@ -56,10 +58,16 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub depth: usize,
 
-    /// text, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+    /// Every row of the tables about many pods; otherwise the first 20
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+
+    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    ///
+    /// The items of custom-columns are the steps: the pods that are asked about.
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: BasicFormat,
+    pub output: ListFormat<BasicFormat>,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -87,6 +95,20 @@ fn parse_replicas(text: &str) -> Result<u32, String> {
 }
 
 impl SimulateArgs {
+    /// Whether a drain itself is in question, and not what pods do once a node is drained.
+    pub(super) fn is_about_drain(&self) -> bool {
+        let names_pods = !self.pods.is_empty() || !self.filenames.is_empty() || self.all_namespaces;
+        !self.what_if.drain.is_empty() && !names_pods && self.input.selector.is_none()
+    }
+
+    /// The format of what `--apply` prints.
+    pub(super) fn basic_format(&self) -> BasicFormat {
+        match self.output {
+            ListFormat::Own(format) => format,
+            ListFormat::Kubectl(_) => BasicFormat::Text,
+        }
+    }
+
     /// Checks that the flags go together.
     ///
     /// # Errors
@@ -124,6 +146,9 @@ impl SimulateArgs {
     /// `--apply` carries out the plan of one pod or group on the cluster as it is.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
+        if self.apply.apply && matches!(self.output, ListFormat::Kubectl(_)) {
+            return Err(Error::usage("--apply prints text, json or yaml"));
+        }
         let refused = if !self.apply.apply {
             return Ok(());
         } else if !self.filenames.is_empty() {

@@ -14,6 +14,7 @@ use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
+use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::symbols::Sym;
 use engine::decode::decode;
@@ -33,6 +34,8 @@ pub(super) struct WhatIfCluster {
     pub(super) cluster: Cluster,
     /// The pods to decide about.
     pub(super) pods: Vec<PodIx>,
+    /// The nodes whose drain is in question. They are not drained in `cluster`.
+    pub(super) drains: Vec<NodeIx>,
     /// Whether one of them has scheduling gates.
     pub(super) any_gated: bool,
     /// What is assumed.
@@ -113,7 +116,9 @@ impl WhatIfCluster {
             hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
         let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
         let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
-        if manifests.objects.is_empty() || !targets.is_empty() {
+        if args.is_about_drain() {
+            // No pod is chosen: the replacements of the pods that leave are decided about.
+        } else if manifests.objects.is_empty() || !targets.is_empty() {
             let filter = PodFilter { namespace: &namespace, all_namespaces: args.all_namespaces, selector: &selector };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
         } else if names.is_empty() {
@@ -137,7 +142,17 @@ impl WhatIfCluster {
         if args.what_if.on.is_some() && held && !args.what_if.as_if_preempting {
             edits.push(Edit::AsIfPreempting);
         }
-        edits::apply(&mut cluster, &pods, &edits)?;
+        let mut drains = Vec::new();
+        if args.is_about_drain() {
+            let others: Vec<Edit> = edits.iter().filter(|edit| !matches!(edit, Edit::Drain { .. })).cloned().collect();
+            edits::apply(&mut cluster, &pods, &others)?;
+            for node in &args.what_if.drain {
+                drains.push(cluster.find_node(node).ok_or_else(|| not_found("nodes", node))?);
+            }
+            drains.dedup();
+        } else {
+            edits::apply(&mut cluster, &pods, &edits)?;
+        }
         assumptions.extend(edits);
         if let Some(node) = &args.what_if.on
             && cluster.find_node(node).is_none()
@@ -147,7 +162,7 @@ impl WhatIfCluster {
         let about = |text: String| format!("{OF_MANIFESTS}: {text}");
         let open = open.into_iter().map(|text| Note::error(&MANIFEST, about(text)));
         let notes = open.chain(remarks.into_iter().map(|text| Note::warning(&MANIFEST, about(text)))).collect();
-        Ok(Self { cluster, pods, any_gated, assumptions, notes })
+        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes })
     }
 }
 

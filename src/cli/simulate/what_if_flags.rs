@@ -52,7 +52,7 @@ pub struct WhatIfFlags {
     /// Pretend another node like this one exists
     ///
     /// Without its pods and devices.
-    #[arg(long, value_name = "NODE")]
+    #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub add_node_like: Vec<String>,
 
     /// Pretend this pod is deleted
@@ -65,18 +65,19 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "NODE:RESOURCE=AMOUNT,...")]
     pub free: Vec<String>,
 
-    /// Pretend this node is cordoned
-    #[arg(long, value_name = "NODE")]
+    /// Pretend these nodes are cordoned
+    #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub cordon: Vec<String>,
 
-    /// Pretend this node is uncordoned
-    #[arg(long, value_name = "NODE")]
+    /// Pretend these nodes are uncordoned
+    #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub uncordon: Vec<String>,
 
-    /// Pretend this node is drained
+    /// Pretend these nodes are drained
     ///
-    /// It is cordoned, and its pods are deleted, except static pods and those of a DaemonSet.
-    #[arg(long, value_name = "NODE")]
+    /// They are cordoned, and their pods are deleted, except static pods and those of a DaemonSet. Without POD, -f, -A and -l, the
+    /// answer is about the drain itself: which pods leave, what holds them up, and where their replacements go.
+    #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub drain: Vec<String>,
 
     /// Pretend this taint is removed from the node
@@ -85,8 +86,8 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "NODE:TAINT")]
     pub remove_taint: Vec<String>,
 
-    /// Pretend this node and its pods are deleted
-    #[arg(long, value_name = "NODE")]
+    /// Pretend these nodes and their pods are deleted
+    #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub remove_node: Vec<String>,
 
     /// Pretend this budget allows N disruptions

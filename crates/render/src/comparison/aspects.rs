@@ -10,6 +10,11 @@ pub(super) fn aspects(aspects: &[Aspect]) -> String {
     words::list(&words, usize::MAX)
 }
 
+/// Whether what the scheduler writes is all that differs.
+pub(super) fn only_texts(aspects: &[Aspect]) -> bool {
+    !aspects.is_empty() && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))
+}
+
 const fn aspect_words(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Outcome => "the outcome",

@@ -3,6 +3,7 @@
 use super::super::headline::doubt;
 use super::super::page::{Column, Page, Span, Tone};
 use super::super::words;
+use super::aspects::only_texts;
 use super::{aspects, name};
 use engine::decision::compare::{Comparison, DecisionEffect};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
@@ -15,9 +16,11 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     for comparison in comparisons.iter().filter(|c| !c.same()) {
         for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
             let ([from, to], false) = (pair, difference.aspects.is_empty()) else { continue };
-            let rules: Vec<&str> = difference.causes.iter().map(|cause| cause.change.row.field).collect();
+            let mut rules: Vec<&str> = difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
+            rules.dedup();
             let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
             let what = match (was == is, brief(&was, from), brief(&is, to)) {
+                (true, ..) if only_texts(&difference.aspects) => "the message differs".to_owned(),
                 (true, ..) => format!("as before, but for {}", aspects(&difference.aspects)),
                 (false, was, is) if was == is => format!("{is}, but not the same"),
                 (false, was, is) => format!("{was} -> {is}"),
@@ -40,16 +43,32 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         page.table(0, columns, rows);
         page.gap();
     }
-    let changing = comparisons.iter().filter(|c| !c.same()).count();
-    let text = format!("{changing} of {} would be scheduled differently", words::count(comparisons.len(), "pod"));
+    let differing: Vec<&Comparison> = comparisons.iter().filter(|comparison| !comparison.same()).collect();
+    let changing = differing.iter().filter(|comparison| changes_effect(comparison)).count();
+    let others = match differing.len() - changing {
+        0 => String::new(),
+        1 => "; of 1 only what is said differs".to_owned(),
+        others => format!("; of {others} only what is said differs"),
+    };
+    let pods = words::count(comparisons.len(), "pod");
+    let text = format!("{changing} of {pods} would be scheduled differently{others}");
     let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
     let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
     let stop = if unsure.is_empty() { "" } else { "." };
     page.line(0, vec![Span::new(format!("{text}{stop}{unsure}"), Tone::Strong)]);
-    if changing > 0 {
-        page.line(0, vec![Span::new("name one pod to see why", Tone::Quiet)]);
+    if !differing.is_empty() {
+        page.line(
+            0,
+            vec![Span::new("name one pod to see why; kubectl preempt rules NAME explains a rule", Tone::Quiet)],
+        );
     }
     page
+}
+
+/// Whether the schedulers do not all do the same with the pod.
+fn changes_effect(comparison: &Comparison) -> bool {
+    let effects: Vec<DecisionEffect> = comparison.decisions.iter().map(DecisionEffect::of).collect();
+    effects.windows(2).any(|pair| matches!(pair, [one, next] if one != next))
 }
 
 /// A short text of an effect, for a row of the list.

@@ -45,3 +45,9 @@ fn nothing_that_a_terminal_acts_on_is_left() {
         assert_eq!(escape(&text).chars().find(|c| is_hostile(*c)), None);
     }
 }
+
+#[test]
+fn names_with_hyphens_do_not_break() {
+    let text = super::html_names("evicts team/web-1 and <b> - on n1");
+    assert_eq!(text, "evicts <span class=\"name\">team/web-1</span> and &#60;b&#62; - on n1");
+}

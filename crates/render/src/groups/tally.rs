@@ -8,6 +8,7 @@ use super::holders::{self, AntiAffinity, Contended, Holder, Opponents, RuleOf};
 use super::labels::Ask;
 use super::volumes::{LimitSpan, SpaceSpan};
 use super::{requests, spread};
+use crate::scale::Scale;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -181,17 +182,21 @@ impl Tally {
 
 impl LargestFree {
     fn text(&self, resource: ResourceId, nodes: usize, cluster: &Cluster) -> String {
-        let amount = |value| resource.amount(value, cluster);
+        // One unit for all, so that the amounts can be compared at a glance.
+        let scale = Scale::of(resource, &[self.requested, self.most_allocatable, self.most_free.max(0)], cluster);
         let name = resource.name(cluster);
         let at_most = if nodes == 1 { "" } else { "at most " };
         if resource == ResourceId::Pods {
-            return format!("{at_most}{} pods allowed per node", amount(self.most_allocatable));
+            return format!("{at_most}{} pods allowed per node", scale.text(self.most_allocatable));
         }
-        let requested = requests::requested(resource, self.requested, self.parts.as_deref(), cluster);
-        let allocatable = amount(self.most_allocatable);
+        let requested = match self.parts.as_deref() {
+            None | Some([]) => scale.text(self.requested),
+            parts => requests::requested(resource, self.requested, parts, cluster),
+        };
+        let allocatable = scale.text(self.most_allocatable);
         if self.requested > self.most_allocatable {
             return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
         }
-        format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", amount(self.most_free.max(0)))
+        format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", scale.text(self.most_free.max(0)))
     }
 }

@@ -23,7 +23,9 @@
     if (!run) return { text: pod.preempts ? 'not helpful' : '' };
     if (run.reasons) return { text: run.reasons.map((t) => data.texts[t]).join(', ') };
     const pdb = run.violations ? `, ${count(run.violations, 'PDB violation')}` : '';
-    return { text: `${run.wins ? '★ wins: ' : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };
+    pod.winners ??= pod.runs.filter((r) => r.wins).length;
+    const wins = pod.winners > 1 ? '★ may win: ' : '★ wins: ';
+    return { text: `${run.wins ? wins : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };
   }
 
   /** Sign, class and words of a cell of the matrix. */
@@ -149,7 +151,7 @@
       const reasons = verdict.reasons || [], items = [];
       for (let i = 0; i < reasons.length; i += 2) items.push(reason(reasons[i], reasons[i + 1]));
       const who = verdict.at === undefined ? { fits: 'The pod fits.', untried: 'Not looked at.', excluded: 'Left out before filtering.', error: 'The filters failed.' }[verdict.kind]
-        : `${pod.plugins[verdict.at]} rejects${verdict.hard ? ', for a cause that no eviction removes' : ''}:`;
+        : `${pod.plugins[verdict.at]} rejects${verdict.hard ? '; evicting pods cannot help' : ''}:`;
       const also = (verdict.also || []).map(([column, text]) => make('li', {}, `${pod.plugins[column]}: ${data.texts[text]}`));
       detail.replaceChildren(make('h3', {}, data.nodes[node]), ...(items.length ? list(who, items) : [make('p', {}, who)]), ...list('Also refuse it:', also));
       if (run && run.reasons) {
@@ -230,6 +232,14 @@
     const search = explorers.get(current)?.search;
     if (search) { search.closest('details').open = true; search.focus(); search.select(); event.preventDefault(); }
   });
+  // A command can be copied with a click.
+  if (navigator.clipboard) {
+    for (const code of document.querySelectorAll('.copy')) {
+      const button = make('button', { class: 'copied', type: 'button' }, 'Copy');
+      button.addEventListener('click', () => navigator.clipboard.writeText(code.textContent).then(() => { button.textContent = 'Copied'; }));
+      code.after(button);
+    }
+  }
   // On paper everything is unfolded.
   let folded = [];
   addEventListener('beforeprint', () => {

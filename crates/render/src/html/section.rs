@@ -1,10 +1,12 @@
 //! The part of the page that needs no JavaScript: the decision about one pod. It opens with the answer that a terminal shows
 //! ([`crate::screen`]); everything else is folded.
 
-use super::super::escape::html;
+use super::super::escape::{html, html_names};
 use super::super::headline::{headline, rules_in_short};
 use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::super::{notes as note_text, remedies, screen, words};
+use super::room;
+use super::table::{Row, folded, number, table, text};
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 
@@ -14,58 +16,6 @@ const NODES_NAMED: usize = 5;
 const COMPARED: usize = 5;
 /// The most nodes of a tie that are shown in full.
 const WINNERS_SHOWN: usize = 5;
-
-/// A column of a table.
-struct Head<'t> {
-    title: &'t str,
-    is_number: bool,
-}
-
-fn text(title: &str) -> Head<'_> {
-    Head { title, is_number: false }
-}
-
-fn number(title: &str) -> Head<'_> {
-    Head { title, is_number: true }
-}
-
-/// A row of a table, as HTML.
-struct Row {
-    cells: Vec<String>,
-    /// Whether it is the row that decides.
-    decides: bool,
-}
-
-impl Row {
-    fn new(cells: impl IntoIterator<Item = String>) -> Self {
-        Self { cells: cells.into_iter().collect(), decides: false }
-    }
-}
-
-/// A table. Each cell repeats the title of its column, which stands beside it where there is no room for columns.
-fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
-    let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
-    let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
-    for head in heads {
-        out.push_str(&format!("<th{}>{}</th>", class_of(head), html(head.title)));
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        out.push_str(if row.decides { "<tr class=\"decides\">" } else { "<tr>" });
-        for (head, cell) in heads.iter().zip(row.cells) {
-            out.push_str(&format!("<td{} data-label=\"{}\">{cell}</td>", class_of(head), html(head.title)));
-        }
-        out.push_str("</tr>\n");
-    }
-    out + "</tbody></table>\n"
-}
-
-/// A part of the page that is folded at first; nothing if it is empty.
-fn folded(out: &mut String, title: &str, content: &str) {
-    if !content.is_empty() {
-        out.push_str(&format!("<details>\n<summary><h2>{}</h2></summary>\n{content}</details>\n", html(title)));
-    }
-}
 
 /// Appends the section of a pod.
 pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
@@ -79,13 +29,13 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
     };
     let (class, sign, doubt) =
         if model.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
-    let headline = html(&headline(model.decision));
+    let headline = html_names(&headline(model.decision));
     out.push_str(&format!(
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n<div class=\"answer\">\n\
          <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
     about(out, model);
-    out.push_str(&screen::body(model).html());
+    out.push_str(&screen::body(model, screen::SCREEN).html());
     out.push_str("</div>\n");
     if !model.decision.nodes().is_empty() {
         out.push_str(&format!(
@@ -94,6 +44,8 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
              can be looked at here; -o csv and --nodes list them, too.</p></noscript>\n</details>\n"
         ));
     }
+    room::nodes(out, model);
+    room::groups(out, model);
     tie_break(out, model);
     winners(out, model);
     folded(out, "Every cause, with its nodes", &causes(model.causes(), model));
@@ -107,9 +59,15 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
 
 fn remedies(out: &mut String, model: &ViewModel) {
     let Some(section) = remedies::section(model.decision).filter(|section| !section.lines.is_empty()) else { return };
-    let items: Vec<String> = section.lines.iter().map(|line| format!("<li>{}</li>", html(line))).collect();
-    let content = format!("<ul>{}</ul>\n<p>The first: <code>{}</code></p>\n", items.join(""), html(&section.check));
-    folded(out, &section.head, &content);
+    let found = model.decision.remedies.iter().flat_map(|remedies| &remedies.found);
+    let items = section.lines.iter().zip(found).map(|(line, remedy)| {
+        let command = match remedy.check.as_slice() {
+            [] => String::new(),
+            check => format!("<br><code class=\"copy\">{}</code>", html(&remedies::command(check))),
+        };
+        format!("<li>{}{command}</li>", html_names(line))
+    });
+    folded(out, &section.head, &format!("<ul class=\"remedies\">{}</ul>\n", items.collect::<String>()));
 }
 
 fn about(out: &mut String, model: &ViewModel) {
@@ -144,7 +102,7 @@ fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
                 "{}{}<br><span class=\"quiet\">{}</span>",
                 reasons.join(", "),
                 details.collect::<String>(),
-                html(&words::list(&names, NODES_NAMED))
+                html_names(&words::list(&names, NODES_NAMED))
             ),
         ])
     });
@@ -174,8 +132,8 @@ fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
     let budgets = model.budgets(victim);
     let violates =
         if budgets.is_empty() { "–".to_owned() } else { format!("<strong>! {}</strong>", html(&budgets.join(", "))) };
-    let name = format!("{}{}", html(&pod.name), if pod.terminating { " (terminating)" } else { "" });
-    Row::new([name, pod.priority.to_string(), html(&pod.age), html(&pod.owner), violates])
+    let name = format!("{}{}", html_names(&pod.name), if pod.terminating { " (terminating)" } else { "" });
+    Row::new([name, pod.priority.to_string(), html(&pod.age), html_names(&pod.owner), violates])
 }
 
 /// The order in which pods were added back, and which of them are victims.
@@ -196,7 +154,7 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
         let protected = if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(
             "<li><span class=\"{class}\">{mark}</span> {} <span class=\"quiet\">priority {}{protected}</span> {}</li>\n",
-            html(&pod.name),
+            html_names(&pod.name),
             pod.priority,
             if why.is_empty() { String::new() } else { format!("<code>{}</code>", html(&why)) },
         ));

@@ -50,6 +50,7 @@ fn rule(cause: &Cause, cluster: &Cluster) -> Rule {
     let (row, about) = (cause.change.row, cause.change.about);
     Rule {
         field: row.field.into(),
+        plugin: row.plugin.into(),
         summary: about.summary.trim().into(),
         gate: row.gate.map(Text::from),
         holds: cause.change.holds,

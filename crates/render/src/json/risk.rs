@@ -6,6 +6,7 @@ use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
 use engine::risk::preemptors::Preemptor;
 use engine::risk::{Declared, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::simulation::plan::PreemptorId;
 use json::risk::{
     Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList, Taker,
     Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
@@ -59,7 +60,9 @@ fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
     JsonWorkloadRisk {
         exposure: workload.exposure().name().into(),
         priority: workload.priority,
-        all_at_once: workload.can_go_at_once(),
+        running: workload.running,
+        evicted_now: workload.evicted(),
+        all_at_once: workload.all_at_once,
         all_on: workload.all_on.map(|node| node_name(node, cluster)),
         preempted_by: workload.preemptors.iter().map(preemptor).collect(),
         budgets: budgets.map(|budget| Budget { name: budget.name.to_string(), allowed: budget.allowed }).collect(),
@@ -81,5 +84,6 @@ fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
         priority: pod.priority,
         exposure: risk.exposure.name().into(),
         takers: takers.map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen }).collect(),
+        evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
     }
 }

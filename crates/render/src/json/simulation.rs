@@ -8,12 +8,12 @@ use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{OpenVictims, Simulation, Step};
+use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
 use engine::snapshot::Header;
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
-    BudgetUse as JsonBudgetUse, Hazard, OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan,
-    Simulation as JsonSimulation, Step as JsonStep, Victim,
+    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Hazard, OpenVictims as JsonOpenVictims, Placement as JsonPlacement,
+    Plan as JsonPlan, Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -52,10 +52,26 @@ pub fn simulation(
         scheduler: parts::scheduler(profile),
         source: parts::source(header, source),
         assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
+        totals: totals(simulation.totals()),
+        drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
         steps: steps(&simulation.steps),
         cascade: steps(&simulation.cascade),
         not_followed: simulation.not_followed,
         notes: simulation.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn totals(totals: Totals) -> JsonTotals {
+    let Totals { pods, placed, evicted, replacements, replacements_pending } = totals;
+    JsonTotals { pods, placed, evicted, replacements, replacements_pending }
+}
+
+fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
+    JsonDrain {
+        node: drain.node.clone(),
+        victims: drain.victims.iter().map(victim).collect(),
+        staying: drain.staying,
+        seconds_to_room: drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default(),
     }
 }
 

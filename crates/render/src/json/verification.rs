@@ -48,5 +48,6 @@ fn item(found: &Verification, cluster: &Cluster) -> JsonVerification {
         evidence: found.evidence.clone(),
         unsure: found.unsure,
         written_by: found.written_by.clone(),
+        written_since: found.written_since.clone(),
     }
 }

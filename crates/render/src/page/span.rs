@@ -7,7 +7,7 @@ use owo_colors::{OwoColorize, Style, XtermColors};
 use textwrap::core::display_width;
 
 use super::Paper;
-use crate::escape::html;
+use crate::escape::{html, html_names};
 use crate::safe::Safe;
 
 /// Blue, of the palette of 256 colours.
@@ -106,6 +106,11 @@ impl Span {
         Self { sign: Some(sign), text: text.into(), tone, link: None }
     }
 
+    /// Whether it is this text alone.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.sign.is_none() && self.text.as_str() == text
+    }
+
     /// The same with a link to `address`, on terminals that have links. An address that is not plain ASCII is left out.
     #[must_use]
     pub fn linked(mut self, address: &str) -> Self {
@@ -134,7 +139,7 @@ impl Span {
 
     /// Appends the span as HTML.
     pub(super) fn html(&self, out: &mut String) {
-        let text = html(&self.text(Paper::PLAIN));
+        let text = html_names(&self.text(Paper::PLAIN));
         let text = match &self.link {
             Some(link) => format!("<a href=\"{}\">{text}</a>", html(link)),
             None => text,

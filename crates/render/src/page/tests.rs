@@ -45,6 +45,19 @@ fn cells_never_wrap() {
 }
 
 #[test]
+fn a_table_that_is_to_be_whole_is_never_cut() {
+    let mut page = Page::default();
+    let columns = [Column::new("NAME").names(8), Column::new("WHY").prose(8).dropped(1)];
+    page.table(
+        0,
+        columns,
+        vec![["a-name-of-thirty-six-columns-in-full", "not enough cpu on any node"].map(Span::from).into()],
+    );
+    let whole = page.print(Paper { width: Some(40), whole: true, ..PLAIN });
+    assert_eq!(*whole, *page.print(PLAIN));
+}
+
+#[test]
 fn an_item_is_one_line() {
     let mut page = Page::default();
     page.item(2, vec![Span::new("28  ", Tone::Strong), "cpu: requests 3, at most 90m is free on any node".into()]);

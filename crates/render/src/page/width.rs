@@ -17,6 +17,10 @@ pub(super) enum Cut {
     Middle,
     /// At the end, as prose.
     End,
+    /// What a name of a pod or its ReplicaSet was given by the controller, then its end.
+    Hash,
+    /// The domains of nodes, then as [`Self::Middle`].
+    Domain,
 }
 
 /// A column of a table: its heading, and what may be done to it on a narrow terminal.
@@ -29,19 +33,39 @@ pub struct Column {
     least: usize,
     /// Columns of the highest rank are dropped first; 0 is never dropped.
     rank: u8,
+    /// Whether it stays even if it says nothing about any row.
+    essential: bool,
 }
 
 impl Column {
     /// A column that stays whole as long as that is possible. Without a title it has no heading.
     #[must_use]
     pub const fn new(title: &'static str) -> Self {
-        Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0 }
+        Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false }
     }
 
     /// A column of names that may be shortened to `least` columns.
     #[must_use]
     pub const fn names(self, least: usize) -> Self {
         Self { least, cut: Cut::Middle, ..self }
+    }
+
+    /// A column of pods and ReplicaSets that may be shortened to `least` columns: their hashes go before their names do.
+    #[must_use]
+    pub const fn pods(self, least: usize) -> Self {
+        Self { least, cut: Cut::Hash, ..self }
+    }
+
+    /// A column of nodes that may be shortened to `least` columns: their domains go first.
+    #[must_use]
+    pub const fn nodes(self, least: usize) -> Self {
+        Self { least, cut: Cut::Domain, ..self }
+    }
+
+    /// A column that stays on a narrow terminal even if it has nothing but `-`.
+    #[must_use]
+    pub const fn essential(self) -> Self {
+        Self { essential: true, ..self }
     }
 
     /// A column of prose that may be shortened to `least` columns.
@@ -82,6 +106,32 @@ impl Column {
 impl From<&'static str> for Column {
     fn from(title: &'static str) -> Self {
         Self::new(title)
+    }
+}
+
+/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped. `blank` says which columns these are.
+pub(super) fn lay_out(columns: &[Column], natural: &[usize], blank: &[bool], room: usize) -> Vec<Option<usize>> {
+    let mut kept: Vec<usize> = (0..natural.len()).collect();
+    loop {
+        let of_kept: Vec<Column> = kept.iter().map(|at| columns.get(*at).copied().unwrap_or_default()).collect();
+        let widest: Vec<usize> = kept.iter().filter_map(|at| natural.get(*at).copied()).collect();
+        let fitted = fit(&of_kept, &widest, room);
+        let is_cut = widest.iter().sum::<usize>() + usize::from(GAP) * widest.len().saturating_sub(1) > room;
+        let is_blank = |at: &usize| {
+            let essential = columns.get(*at).is_some_and(|column| column.essential);
+            blank.get(*at).copied().unwrap_or_default() && !essential
+        };
+        if let Some(last) = kept.iter().rposition(is_blank).filter(|_| is_cut) {
+            kept.remove(last);
+            continue;
+        }
+        let mut widths = vec![None; natural.len()];
+        for (at, width) in kept.into_iter().zip(fitted) {
+            if let Some(place) = widths.get_mut(at) {
+                *place = width;
+            }
+        }
+        return widths;
     }
 }
 
@@ -129,11 +179,111 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
         return Cow::Borrowed(text);
     }
     let ellipsis = ellipsis(ascii);
+    match cut {
+        Cut::Hash => return Cow::Owned(shorten_pod(text, width, ellipsis)),
+        Cut::Domain => {
+            let short = without_domains(text, ellipsis);
+            if short != text {
+                return Cow::Owned(shorten(&short, width, Cut::Middle, ascii).into_owned());
+            }
+        }
+        Cut::Middle | Cut::End => {}
+    }
     let room = width.saturating_sub(display_width(ellipsis));
     let tail_room = if cut == Cut::Middle { room / 2 } else { 0 };
     let from = text.len() - bytes(text.chars().rev(), tail_room);
     let tail = text.get(from..).unwrap_or_default();
     Cow::Owned(format!("{}{ellipsis}{tail}", beginning(text, room - tail_room).trim_end()))
+}
+
+/// The name of a pod or ReplicaSet, with what stands behind it in parentheses, in at most `width` columns. The hash of the pod
+/// template goes first, because all pods of an owner have the same; then the random end of the name, then the end of the rest.
+fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
+    let (name, behind) =
+        text.split_once(" (").map_or((text, String::new()), |(name, rest)| (name, format!(" ({rest}")));
+    let name = &with_short_kind(name);
+    let shorter = format!("{name}{behind}");
+    if display_width(&shorter) <= width {
+        return shorter;
+    }
+    let parts: Vec<&str> = name.split('-').collect();
+    let (stem, random) = match parts.as_slice() {
+        [stem @ .., hash, random] if !stem.is_empty() && is_hash(hash) && is_random(random) => (stem, Some(*random)),
+        [stem @ .., random] if !stem.is_empty() && is_random(random) => (stem, Some(*random)),
+        [stem @ .., hash] if !stem.is_empty() && is_hash(hash) => (stem, None),
+        parts => (parts, None),
+    };
+    let cut = stem.len() < parts.len();
+    let stem = stem.join("-");
+    let with_random = random.filter(|_| parts.len() > 2).map(|random| format!("{stem}-{ellipsis}{random}{behind}"));
+    let without = cut.then(|| format!("{stem}-{ellipsis}{behind}"));
+    let fits = |short: &String| display_width(short) <= width;
+    if let Some(short) = with_random.into_iter().chain(without).find(fits) {
+        return short;
+    }
+    // Without a hash both ends tell a name from others, such as the number of a StatefulSet's pod.
+    if !cut && behind.is_empty() {
+        return shorten(name, width, Cut::Middle, ellipsis.is_ascii()).into_owned();
+    }
+    // The number of pods is worth more than the last letters of the name.
+    let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
+    if room < LEAST {
+        let bare = format!("{stem}-{ellipsis}");
+        if cut && display_width(&bare) <= width {
+            return bare;
+        }
+        return format!("{}{ellipsis}", beginning(&stem, width.saturating_sub(display_width(ellipsis))));
+    }
+    format!("{}{ellipsis}{behind}", beginning(&stem, room))
+}
+
+/// `rs/web` for `replicaset/web`: the short names of kubectl.
+fn with_short_kind(name: &str) -> Cow<'_, str> {
+    const KINDS: [(&str, &str); 5] = [
+        ("replicaset/", "rs/"),
+        ("statefulset/", "sts/"),
+        ("deployment/", "deploy/"),
+        ("daemonset/", "ds/"),
+        ("replicationcontroller/", "rc/"),
+    ];
+    let short = KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
+    short.map_or(Cow::Borrowed(name), Cow::Owned)
+}
+
+/// Whether it may be a pod-template-hash: the characters are those that Kubernetes makes names of.
+fn is_hash(part: &str) -> bool {
+    (8..=10).contains(&part.len()) && is_generated(part)
+}
+
+/// Whether it may be the random end of a pod's name.
+fn is_random(part: &str) -> bool {
+    part.len() == 5 && is_generated(part)
+}
+
+/// Kubernetes makes random names without vowels, and without digits that look like them.
+fn is_generated(part: &str) -> bool {
+    part.bytes().all(|byte| b"bcdfghjklmnpqrstvwxz2456789".contains(&byte))
+}
+
+/// Names without their domains. What is no domain, such as an address, stays.
+fn without_domains(text: &str, ellipsis: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((host, after)) = rest.split_once('.') {
+        let end = after.find([' ', '|', ',']).unwrap_or(after.len());
+        let (domain, next) = after.split_at(end);
+        let is_domain =
+            domain.split('.').next().is_some_and(|label| label.bytes().any(|byte| byte.is_ascii_alphabetic()));
+        out.push_str(host);
+        if is_domain {
+            out.push_str(ellipsis);
+        } else {
+            out.push('.');
+            out.push_str(domain);
+        }
+        rest = next;
+    }
+    out + rest
 }
 
 /// What stands where characters are missing.
@@ -161,7 +311,7 @@ fn bytes(characters: impl Iterator<Item = char>, width: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, Cut, fit, shorten};
+    use super::{Column, Cut, fit, lay_out, shorten};
 
     #[test]
     fn columns_are_shortened_before_any_is_dropped_and_dropped_by_rank() {
@@ -179,6 +329,48 @@ mod tests {
         assert_eq!(widths(22), [Some(10), Some(10), None, None]);
         assert_eq!(widths(18), [Some(8), Some(8), None, None]);
         assert_eq!(widths(3), [Some(8), Some(8), None, None]);
+    }
+
+    #[test]
+    fn columns_that_say_nothing_go_first_unless_they_are_essential() {
+        let columns = [
+            Column::new("NAME"),
+            Column::new("CAUSE").prose(10),
+            Column::new("AGE").dropped(1),
+            Column::new("NODE").essential(),
+        ];
+        let natural = [10, 10, 4, 4];
+        let blank = [false, true, false, true];
+        assert_eq!(lay_out(&columns, &natural, &blank, 34), [Some(10), Some(10), Some(4), Some(4)]);
+        assert_eq!(lay_out(&columns, &natural, &blank, 30), [Some(10), None, Some(4), Some(4)]);
+        assert_eq!(lay_out(&columns, &natural, &blank, 18), [Some(10), None, None, Some(4)]);
+    }
+
+    #[test]
+    fn a_hash_goes_before_the_name_does() {
+        let short = |text, width| shorten(text, width, Cut::Hash, false).into_owned();
+        let pod = "api-gateway-production-7f9d8c6b5d-58zq7";
+        assert_eq!(short(pod, 39), pod);
+        assert_eq!(short(pod, 38), "api-gateway-production-…58zq7");
+        assert_eq!(short(pod, 27), "api-gateway-production-…");
+        assert_eq!(short(pod, 20), "api-gateway-product…");
+        let owner = "replicaset/api-gateway-7f9d8c6b5d (24 pods)";
+        assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
+        assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
+        assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
+        assert_eq!(short(owner, 16), "rs/api-gateway-…");
+        assert_eq!(short("daemon-x2k8z", 10), "daemon-…");
+        assert_eq!(short("prometheus-k8s-0", 10), "prome…8s-0");
+    }
+
+    #[test]
+    fn a_domain_goes_before_the_name_of_a_node_does() {
+        let short = |text, width| shorten(text, width, Cut::Domain, false).into_owned();
+        let node = "ip-10-0-0-80.eu-west-1.compute.internal";
+        assert_eq!(short(node, 20), "ip-10-0-0-80…");
+        assert_eq!(short("ip-10-0-0-80.ec2.internal (13.5 %)|+762", 30), "ip-10-0-0-80… (13.5 %)|+762");
+        assert_eq!(short("a.b.internal|c.b.internal|+3", 14), "a…|c…|+3");
+        assert_eq!(short("10.0.0.80-and-more-of-it", 12), "10.0.0…of-it");
     }
 
     #[test]

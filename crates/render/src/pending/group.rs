@@ -31,8 +31,8 @@ impl RowGroup<'_> {
 }
 
 /// Groups `rows`. A group stands where its first row does.
-pub(super) fn groups(rows: &[PendingRow]) -> Vec<RowGroup<'_>> {
-    let mut groups: Vec<RowGroup<'_>> = Vec::new();
+pub(super) fn groups<'r>(rows: impl IntoIterator<Item = &'r PendingRow>) -> Vec<RowGroup<'r>> {
+    let mut groups: Vec<RowGroup<'r>> = Vec::new();
     let mut of_owner: BTreeMap<(&str, &PodOwner), Vec<usize>> = BTreeMap::new();
     for row in rows {
         let next = groups.len();

@@ -67,7 +67,7 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
-    let attempt = if pod.scheduled_condition.is_some() { "its next attempt" } else { "its first attempt" };
+    let attempt = if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" };
     match verdict {
         PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
             let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());

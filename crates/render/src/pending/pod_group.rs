@@ -100,7 +100,7 @@ fn waits_for(group: &GroupSummary, waiting: &[PodIx], cluster: &Cluster) -> Stri
         | GroupVerdict::Preempts
         | GroupVerdict::Cannot(_) => {
             let tried = waiting.iter().any(|pod| cluster.pod(*pod).scheduled_condition.is_some());
-            if tried { "its next attempt" } else { "its first attempt" }.to_owned()
+            if tried { "scheduler retry" } else { "first attempt" }.to_owned()
         }
     }
 }

@@ -156,6 +156,13 @@ impl PendingRow {
         .join("\n")
     }
 
+    /// Verdict, cause, node and victims as the table has them; empty where there is none.
+    pub(crate) fn answer(&self) -> [String; 4] {
+        let doubt = if self.is_unsure() { "?" } else { "" };
+        let cause = self.cause.as_ref().map(|cause| cause.text(false)).unwrap_or_default();
+        [format!("{}{doubt}", self.verdict.word()), cause, self.place(NAMED), self.victims_text(false)]
+    }
+
     /// The cells of the row, with `name` in the column of names.
     pub(super) fn cells(&self, name: String, layout: Layout) -> Vec<Span> {
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };

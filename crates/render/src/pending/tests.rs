@@ -42,9 +42,9 @@ fn verdicts_and_what_is_waited_for() {
     let vip = || pod("p").cpu("2").priority(9);
     let low = || pod("v").cpu("1").priority(1).on("n");
     for (objects, verdict, nodes, victims, waits_for) in [
-        (objects![small(), vip()], PendingVerdict::Fits, vec!["n"], 0, "its first attempt"),
-        (objects![small(), vip().refused("no")], PendingVerdict::Fits, vec!["n"], 0, "its next attempt"),
-        (objects![small(), low(), vip().refused("no")], PendingVerdict::Preempts, vec!["n"], 1, "its next attempt"),
+        (objects![small(), vip()], PendingVerdict::Fits, vec!["n"], 0, "first attempt"),
+        (objects![small(), vip().refused("no")], PendingVerdict::Fits, vec!["n"], 0, "scheduler retry"),
+        (objects![small(), low(), vip().refused("no")], PendingVerdict::Preempts, vec!["n"], 1, "scheduler retry"),
         (
             objects![small(), low().terminating().preempted(), vip().nominated("n")],
             PendingVerdict::Waits,

@@ -1,9 +1,10 @@
 //! Which running pods can be preempted, as one page for the browser, without scripts.
 
 use engine::cluster::Cluster;
-use engine::risk::{Risk, WorkloadRisk};
+use engine::risk::Risk;
 
-use super::{all_at_once, budgets, exposure, name, preemptors, summary};
+use super::rows::{self, Row, RowOrder};
+use super::{all_at_once, budgets, preemptors, summary};
 use crate::escape::html as escaped;
 use crate::html::document;
 use crate::safe::Printable;
@@ -17,8 +18,8 @@ th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
 #[must_use]
 pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     let mut rows = String::new();
-    for workload in &risk.workloads {
-        row(&mut rows, workload, cluster);
+    for row in rows::of(risk, RowOrder::MostExposed) {
+        add_row(&mut rows, &row, cluster);
     }
     let heads = ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
@@ -38,15 +39,15 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     Printable::new(document(TITLE, STYLE, None, &body))
 }
 
-fn row(out: &mut String, workload: &WorkloadRisk, cluster: &Cluster) {
+fn add_row(out: &mut String, row: &Row, cluster: &Cluster) {
     let cells = [
-        name(workload),
-        workload.pods.len().to_string(),
-        workload.priority.to_string(),
-        exposure(workload),
-        all_at_once(workload, cluster),
-        budgets(workload, cluster),
-        preemptors(workload),
+        row.name.clone(),
+        row.pods(),
+        row.priority.to_string(),
+        row.exposure_text(),
+        all_at_once(row, cluster),
+        budgets(row, cluster),
+        preemptors(row),
     ];
     let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();
     out.push_str(&format!("<tr>{cells}</tr>\n"));

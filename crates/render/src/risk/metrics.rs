@@ -24,8 +24,15 @@ pub fn text(risk: &Risk) -> Printable {
          # TYPE kubectl_preempt_all_at_once gauge\n",
     );
     for workload in &risk.workloads {
-        let value = u8::from(workload.can_go_at_once());
+        let value = u8::from(workload.all_at_once);
         out.push_str(&format!("kubectl_preempt_all_at_once{{{}}} {value}\n", labels(workload)));
+    }
+    out.push_str(
+        "# HELP kubectl_preempt_evicted_now Running pods of a workload that kube-scheduler evicts for pending pods in queue order.\n\
+         # TYPE kubectl_preempt_evicted_now gauge\n",
+    );
+    for workload in &risk.workloads {
+        out.push_str(&format!("kubectl_preempt_evicted_now{{{}}} {}\n", labels(workload), workload.evicted()));
     }
     Printable::new(out)
 }

@@ -2,15 +2,23 @@
 
 mod html;
 mod metrics;
+mod rows;
+
+use std::collections::BTreeSet;
 
 use engine::cluster::Cluster;
+use engine::cluster::budget::BudgetIx;
 use engine::cluster::node::NodeIx;
-use engine::risk::preemptors::Preemptor;
-use engine::risk::{Declared, Exposure, OnNode, Risk, Taker, WorkloadRisk};
+use engine::cluster::priority_class::SYSTEM_CLASSES;
+use engine::risk::{Declared, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::simulation::plan::PreemptorId;
+use rows::Row;
+pub use rows::RowOrder;
 
 pub use html::page as html;
 pub use metrics::text as metrics;
 
+use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::notes;
 use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
@@ -19,18 +27,22 @@ use crate::words;
 /// The most names in a cell or sentence.
 const NAMED: usize = 3;
 
-/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and the victims.
+/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and the pods that are evicted.
 #[must_use]
-pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str) -> Page {
+pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str, extent: Extent, order: RowOrder) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     for declared in &risk.declared {
-        preemptor(&mut page, declared, cluster);
+        preemptor(&mut page, declared, cluster, extent);
     }
-    table(&mut page, risk, cluster);
-    victims(&mut page, risk, cluster);
-    if risk.workloads.iter().any(|workload| !workload.budgets.is_empty()) {
+    let rows = rows::of(risk, order);
+    table(&mut page, &rows, risk.declared.is_empty(), cluster, extent);
+    evicted(&mut page, risk, cluster, extent);
+    if extent == Extent::All {
+        other_candidates(&mut page, risk, cluster);
+    }
+    if rows.iter().any(|row| !row.budgets.is_empty()) {
         page.gap();
         page.line(0, vec![BUDGETS.into()]);
     }
@@ -38,71 +50,112 @@ pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str) -> Pag
     page
 }
 
-const BUDGETS: &str = "A PodDisruptionBudget does not hold a preemption: kube-scheduler prefers victims without a violation, and \
-                       violates a budget if nothing else makes room.";
+const BUDGETS: &str = "A PodDisruptionBudget does not stop preemption: kube-scheduler prefers victims whose budget allows \
+                       it, and violates a budget if nothing else makes room.";
 
-fn table(page: &mut Page, risk: &Risk, cluster: &Cluster) {
-    if risk.workloads.is_empty() {
+fn table(page: &mut Page, rows: &[Row], by_any_class: bool, cluster: &Cluster, extent: Extent) {
+    if rows.is_empty() {
         return;
     }
-    let by = risk.declared.is_empty();
-    let row = |workload: &WorkloadRisk| {
-        let tone = match workload.exposure() {
+    let shown = extent.shown(rows.len());
+    let cells = |row: &Row| {
+        let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
             Exposure::Victim => Tone::Bad,
         };
-        let mut row: Vec<Span> = vec![
-            name(workload).into(),
-            workload.pods.len().to_string().into(),
-            workload.priority.to_string().into(),
-            Span::new(exposure(workload), tone),
-            all_at_once(workload, cluster).into(),
-            budgets(workload, cluster).into(),
+        let mut cells: Vec<Span> = vec![
+            row.name.as_str().into(),
+            row.pods().into(),
+            row.priority.to_string().into(),
+            Span::new(row.exposure_text(), tone),
+            all_at_once(row, cluster).into(),
+            budgets(row, cluster).into(),
         ];
-        if by {
-            row.push(preemptors(workload).into());
+        if by_any_class {
+            cells.push(preemptors(row).into());
         }
-        row
+        cells
     };
     let mut columns = vec![
-        Column::new("WORKLOAD").names(40),
+        Column::new("WORKLOAD").names(28),
         Column::new("PODS"),
-        Column::new("PRIORITY"),
+        Column::new("PRIORITY").dropped(3),
         Column::new("EXPOSURE"),
-        Column::new("ALL AT ONCE"),
-        Column::new("BUDGETS").prose(12),
+        Column::new("ALL AT ONCE").dropped(1),
+        Column::new("BUDGETS").prose(12).dropped(2),
     ];
-    if by {
-        columns.push(Column::new("PREEMPTED BY").prose(16));
+    if by_any_class {
+        columns.push(Column::new("PREEMPTED BY").dropped(4));
     }
-    page.table(0, columns, risk.workloads.iter().map(row).collect());
+    page.table_also(0, columns, rows.iter().take(shown).map(cells).collect(), "a wider terminal, -o json");
+    left_out(page, 0, rows.len() - shown, "more workload");
 }
 
-/// Which pods have which running pods among their victims.
-fn victims(page: &mut Page, risk: &Risk, cluster: &Cluster) {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods).filter(|pod| !pod.takers.is_empty());
-    let mut rows = Vec::new();
-    for pod in pods {
-        let facts = cluster.pod(pod.pod);
-        let takers: Vec<String> = pod.takers.iter().map(|taker| taken_by(*taker, cluster)).collect();
-        let cells = [cluster.pod_name(pod.pod), cluster.text(facts.node_name).to_owned(), words::list(&takers, NAMED)];
-        rows.push(cells.map(Span::from).to_vec());
+/// Says how many rows are not shown.
+fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
+    if rest > 0 {
+        page.left_out_but(indent, words::count(rest, what), ALL_SHOWS_IT);
     }
+}
+
+/// The pods that are evicted, each with the pod or group that it makes room for.
+fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
+    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
+    let evicted: Vec<(&PodRisk, &PreemptorId)> = pods.filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
+    if evicted.is_empty() {
+        return;
+    }
+    let shown = extent.shown(evicted.len());
+    let rows = evicted.iter().take(shown).map(|(pod, by)| {
+        let node = cluster.text(cluster.pod(pod.pod).node_name);
+        vec![cluster.pod_name(pod.pod).into(), node.into(), by.full_name().into()]
+    });
+    page.gap();
+    page.heading(if risk.declared.is_empty() { "Evicted now, for pending pods in queue order" } else { "Evicted now" });
+    page.table(
+        2,
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)],
+        rows.collect(),
+    );
+    left_out(page, 2, evicted.len() - shown, "more pod");
+}
+
+/// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
+fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
+    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
+    let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
+    let rows = others.map(|pod| {
+        let takers: BTreeSet<String> = pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
+        let takers: Vec<String> = takers.into_iter().collect();
+        let node = cluster.text(cluster.pod(pod.pod).node_name);
+        vec![cluster.pod_name(pod.pod).into(), node.into(), words::list(&takers, NAMED).into()]
+    });
+    let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
         return;
     }
     page.gap();
-    page.heading("Victims now");
-    page.table(2, [Column::new("POD").names(40), Column::new("NODE"), Column::new("OF").prose(24)], rows);
+    page.heading("Victims on other candidate nodes");
+    page.table(2, [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)], rows);
 }
 
-/// What a named preemptor finds.
-fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster) {
+/// What a named preemptor finds: the nodes that it takes first, then where it preempts.
+fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster, extent: Extent) {
     let pod = cluster.pod(declared.pod);
     let name = format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
     page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
-    let rows = declared.nodes.iter().map(|(node, found)| {
+    let mut nodes: Vec<&(NodeIx, OnNode)> = declared.nodes.iter().collect();
+    nodes.sort_by_key(|(node, found)| {
+        let found = match found {
+            OnNode::Fits => 0,
+            OnNode::Preempts(_) => 1,
+            OnNode::Cannot => 2,
+        };
+        (!declared.selected.contains(node), found)
+    });
+    let shown = extent.shown(nodes.len());
+    let rows = nodes.iter().take(shown).map(|(node, found)| {
         let (found, victims) = match found {
             OnNode::Fits => (Span::new("fits", Tone::Good), "-".to_owned()),
             OnNode::Preempts(pods) => {
@@ -115,71 +168,56 @@ fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster) {
         vec![node_name(*node, cluster).into(), found, chosen.into(), victims.into()]
     });
     let columns = [
-        Column::new("NODE").names(40),
+        Column::new("NODE").nodes(24),
         Column::new("RESULT"),
         Column::new("SELECTED"),
         Column::new("VICTIMS").prose(24),
     ];
     page.table(2, columns, rows.collect());
+    left_out(page, 2, nodes.len() - shown, "more node");
     page.gap();
-}
-
-fn name(workload: &WorkloadRisk) -> String {
-    let owner = &workload.workload;
-    format!("{} {}/{}", owner.kind, owner.namespace, owner.name)
 }
 
 pub(crate) fn node_name(node: NodeIx, cluster: &Cluster) -> String {
     cluster.text(cluster.node(node).name).to_owned()
 }
 
-fn exposure(workload: &WorkloadRisk) -> String {
-    let worst = workload.exposure();
-    let name = worst.name().to_lowercase();
-    let (count, all) = (workload.count(worst), workload.pods.len());
-    if count == all { name } else { format!("{name} ({count} of {all})") }
-}
-
-fn all_at_once(workload: &WorkloadRisk, cluster: &Cluster) -> String {
-    match workload.all_on {
-        Some(node) if workload.can_go_at_once() => format!("yes, on {}", node_name(node, cluster)),
+fn all_at_once(row: &Row, cluster: &Cluster) -> String {
+    match row.all_on {
+        Some(node) if row.all_at_once => format!("yes, on {}", node_name(node, cluster)),
         Some(_) | None => "no".to_owned(),
     }
 }
 
-fn budgets(workload: &WorkloadRisk, cluster: &Cluster) -> String {
-    let budget = |ix: &engine::cluster::budget::BudgetIx| {
+fn budgets(row: &Row, cluster: &Cluster) -> String {
+    let budget = |ix: &BudgetIx| {
         let budget = cluster.budget(*ix);
         format!("{} (allows {})", budget.name, budget.allowed)
     };
-    let budgets: Vec<String> = workload.budgets.iter().map(budget).collect();
+    let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
     if budgets.is_empty() { "-".to_owned() } else { words::list(&budgets, NAMED) }
 }
 
-/// The lowest priorities first: these are the pods that preempt it soonest.
-fn preemptors(workload: &WorkloadRisk) -> String {
-    let names: Vec<String> = workload.preemptors.iter().rev().map(|(value, by)| preempted_by(*value, by)).collect();
-    if names.is_empty() { "-".to_owned() } else { words::list(&names, NAMED) }
-}
-
-fn preempted_by(value: i64, preemptor: &Preemptor) -> String {
-    match preemptor {
-        Preemptor::Class(name) => format!("{name} ({value})"),
-        Preemptor::Pods(pods) => format!("{} of priority {value}", words::count(*pods, "pod")),
+/// Everything of a higher priority, if that is more than the classes of the system.
+fn preemptors(row: &Row) -> String {
+    match row.lowest_preemptor {
+        None => "-".to_owned(),
+        Some(lowest) if lowest >= SYSTEM_CLASSES[0].1 => "only system classes".to_owned(),
+        Some(_) => format!("anything above {}", row.priority),
     }
 }
 
-fn taken_by(taker: Taker, cluster: &Cluster) -> String {
-    let name = cluster.pod_name(taker.pod);
-    if taker.chosen {
-        format!("{name} (this node is selected)")
-    } else {
-        format!("{name} (another node may be selected)")
-    }
-}
-
+/// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
 fn summary(risk: &Risk) -> String {
     let count = |exposure: Exposure| risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>();
-    let counts = Exposure::ALL.map(|exposure| format!("{} {}", count(exposure), exposure.name().to_lowercase()));
-    format!("Running pods: {}", counts.join(", "))
+    let running: usize = risk.workloads.iter().map(|workload| workload.pods.len()).sum();
+    let evicted: usize = risk.workloads.iter().map(WorkloadRisk::evicted).sum();
+    let counts = [
+        (evicted, "evicted now"),
+        (count(Exposure::Victim) - evicted, "victims only on other candidate nodes"),
+        (count(Exposure::Exposed), "exposed"),
+        (count(Exposure::Safe), "safe"),
+    ];
+    let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
+    format!("{}: {}", words::count(running, "running pod"), counts.join(", "))
 }

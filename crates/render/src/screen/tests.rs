@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
-use super::page;
+use super::{SCREEN, page};
 use crate::origin::{Origin, Place};
 use crate::page::Paper;
 use testing::{NOW, at, budget, cluster, node, objects, pod};
@@ -29,7 +29,7 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
         })
         .collect();
     let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
-    page(&decisions, &origin, false).print(Paper::PLAIN).to_string()
+    page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 
 #[test]

@@ -2,6 +2,7 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::{Value, json};
 
 use super::{Page, page, victims};
+use crate::extent::Extent;
 use crate::origin::{Origin, Place};
 use crate::page::{Paper, is_hostile};
 use testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
@@ -13,20 +14,20 @@ const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01
 fn text(simulated: &Simulated) -> String {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
-    page(&simulated.0, &profile, &origin, false).print(PLAIN).to_string()
+    page(&simulated.0, &profile, &origin, false, Extent::Top).print(PLAIN).to_string()
 }
 
 #[test]
 fn evictions_wait_for_a_budget_that_forbids_them() {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
-    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true).print(PLAIN).to_string();
+    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top).print(PLAIN).to_string();
     assert!(got.contains("web: 0, waits") && !got.contains("violated"), "{got}");
 }
 
 #[track_caller]
 fn prints(simulated: &Simulated, want: &str) {
-    let got = text(simulated).replacen(ORIGIN, "", 1);
+    let got = text(simulated).replacen(ORIGIN, "", 1).replacen(ORIGIN.trim_start(), "", 1);
     assert_eq!(got.trim_end(), want.trim(), "\n{got}");
 }
 
@@ -51,6 +52,8 @@ fn a_pod_that_gets_nothing() {
     prints(
         &simulate(objects, &["other", "p"]),
         r#"
+0 of 2 pods placed.
+
 ? default/other (priority 0): not known.
   it is left to scheduler "volcano", whose rules are not known here
 
@@ -182,4 +185,53 @@ fn other_victims_of_the_same_importance() {
     ));
     let line = "  kube-scheduler itself may evict 1 to 2 of default/a, default/b and default/c; this plan names one set that is enough\n";
     assert!(text.contains(line), "{text}");
+}
+
+/// Nine pods for five nodes that others fill.
+fn many() -> Simulated {
+    let mut objects: Vec<Value> = Vec::new();
+    for index in 1..=5 {
+        let (node_name, victim) = (format!("n{index}"), format!("batch-29670480-{index}"));
+        objects.push(node(&node_name).cpu("2").into());
+        objects.push(pod(&victim).cpu("2").of("batch/v1", "Job", "batch-29670480").on(&node_name).into());
+    }
+    let names: Vec<String> = (0..9).map(|index| format!("web-{index}")).collect();
+    objects.extend(names.iter().map(|name| pod(name).cpu("2").priority(5).into()));
+    objects.push(pod("gated").gated("a").into());
+    let names: Vec<&str> = names.iter().map(String::as_str).chain(["gated"]).collect();
+    simulate(objects, &names)
+}
+
+#[test]
+fn many_pods_have_a_line_about_all_and_tables() {
+    let got = text(&many());
+    let first = "5 of 10 pods placed by evicting 5 pods; of 5 replacements 5 stay pending.\n";
+    assert!(got.starts_with(first), "{got}");
+    for want in [
+        "\nPlaced, in queue order\n",
+        "\nStay pending\n  PODS  WHICH ",
+        "scheduling gate a\n",
+        "\nEvicted, by owner\n",
+        "  Job default/batch-*  5 ",
+        "\nReplacements of the victims, by owner\n",
+    ] {
+        assert!(got.contains(want), "{want}: {got}");
+    }
+    assert!(got.lines().count() < 40, "{got}");
+}
+
+#[test]
+fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
+    let mut objects: Vec<Value> = vec![node("n").cpu("100").into()];
+    let names: Vec<String> = (0..40).map(|index| format!("p{index:02}")).collect();
+    objects.extend(names.iter().map(|name| pod(name).cpu("1").into()));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let simulated = simulate(objects, &names);
+    let got = text(&simulated);
+    assert!(got.starts_with("40 of 40 pods placed without evictions.\n"), "{got}");
+    assert!(got.contains("p19") && !got.contains("p20") && got.contains("  and 20 more pods: --all\n"), "{got}");
+    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
+    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();
+    assert!(all.contains("p39") && !all.contains("--all"), "{all}");
 }

@@ -51,7 +51,11 @@ impl DecisionPage<'_> {
     fn preemption_cell(&self, report: &PreemptionReport, node: NodeIx, verdict: &NodeVerdict) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
-                let wins = if self.model.wins(node) { ", wins" } else { "" };
+                let wins = match (self.model.wins(node), self.model.winners().nth(1)) {
+                    (false, _) => "",
+                    (true, None) => ", wins",
+                    (true, Some(_)) => ", may win",
+                };
                 format!(
                     "{}, {}{wins}",
                     words::count(c.victims.len(), "victim"),

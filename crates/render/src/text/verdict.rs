@@ -1,7 +1,7 @@
 //! The verdict, and what would help.
 
 use super::DecisionPage;
-use crate::headline::headline;
+use crate::headline::headline_at;
 use crate::headline::sign;
 use crate::origin::Origin;
 use crate::page::{Span, Tone};
@@ -10,7 +10,10 @@ use crate::remedies;
 impl DecisionPage<'_> {
     pub(super) fn verdict(&mut self, origin: &Origin) {
         let (sign, tone) = sign(self.decision);
-        self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(self.decision), Tone::Strong)]);
+        self.page.line(
+            0,
+            vec![Span::signed(sign, "", tone), Span::new(headline_at(self.decision, origin.as_of), Tone::Strong)],
+        );
         let origin = origin.text(std::slice::from_ref(self.decision));
         self.page.line(2, vec![Span::new(origin, Tone::Quiet)]);
     }

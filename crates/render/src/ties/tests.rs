@@ -18,7 +18,7 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let pod = cluster.find_pod("default", "p").expect("the pod");
     let decision = Explanation::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
-    [screen::page(&[decision], &origin, false).print(Paper::PLAIN).to_string(), wide]
+    [screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(), wide]
 }
 
 #[test]

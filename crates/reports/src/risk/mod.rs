@@ -18,11 +18,15 @@ use model::cluster::pod::PodIx;
 use model::notes::{self, Lack, Note, Part, Severity};
 use model::snapshot::Kind;
 use preemptors::{Preemptor, Preemptors};
+use profile::Profile;
 use scheduler::decision::{Decision, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::PreemptionReport;
 use scheduler::preemption::budgets::BudgetIndex;
+use simulation::plan::PreemptorId;
+use simulation::planning::Proposal;
+use simulation::sequence::{self, Settings};
 
 /// How exposed a running pod is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,8 +70,10 @@ pub struct PodRisk {
     pub pod: PodIx,
     /// How exposed it is.
     pub exposure: Exposure,
-    /// Which waiting or named pods have it among their victims.
+    /// Which waiting or named pods have it among their victims, each decided alone.
     pub takers: Vec<Taker>,
+    /// What it is evicted for if the waiting or named pods get their turns in the order of the queue.
+    pub evicted_by: Option<PreemptorId>,
 }
 
 /// What threatens the running pods of a workload.
@@ -75,15 +81,19 @@ pub struct PodRisk {
 pub struct WorkloadRisk {
     /// The workload.
     pub workload: Workload,
-    /// Its running pods.
+    /// Those of its running pods that are asked about.
     pub pods: Vec<PodRisk>,
-    /// The lowest priority of its pods.
+    /// How many of its pods run, whether or not they are asked about.
+    pub running: usize,
+    /// The lowest priority of the pods that are asked about.
     pub priority: i32,
     /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the question names the
     /// preemptors.
     pub preemptors: Vec<(i64, Preemptor)>,
-    /// The node on which all of its pods run, if they are several: one preemptor can take all of them at once.
+    /// The node on which all of its running pods are, if they are several.
     pub all_on: Option<NodeIx>,
+    /// Whether one preemptor can take all of its running pods: they are on one node, and none is safe.
+    pub all_at_once: bool,
     /// The budgets that select one of its pods.
     pub budgets: Vec<BudgetIx>,
 }
@@ -95,16 +105,16 @@ impl WorkloadRisk {
         self.pods.iter().map(|pod| pod.exposure).max().unwrap_or(Exposure::Safe)
     }
 
-    /// Whether one preemptor can take all of its pods: they run on one node, and none is safe.
-    #[must_use]
-    pub fn can_go_at_once(&self) -> bool {
-        self.all_on.is_some() && self.count(Exposure::Safe) == 0
-    }
-
     /// How many of its pods are so exposed.
     #[must_use]
     pub fn count(&self, exposure: Exposure) -> usize {
         self.pods.iter().filter(|pod| pod.exposure == exposure).count()
+    }
+
+    /// How many of its pods are evicted if the waiting or named pods get their turns.
+    #[must_use]
+    pub fn evicted(&self) -> usize {
+        self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
     }
 }
 
@@ -156,6 +166,7 @@ impl Risk {
 #[derive(Default)]
 struct Threats {
     takers: BTreeMap<PodIx, BTreeSet<Taker>>,
+    evicted_by: BTreeMap<PodIx, PreemptorId>,
     /// Pods that a named preemptor may preempt, though it spares them now.
     in_reach: BTreeSet<PodIx>,
     notes: Vec<Note>,
@@ -179,6 +190,7 @@ pub fn assess(
     let deciding: Vec<PodIx> =
         if declared.is_empty() { cluster.pod_indices().filter(waits).collect() } else { declared.to_vec() };
     let (mut threats, mut named) = (Threats::default(), Vec::new());
+    threats.evicted_by = evictions(views, &deciding, now);
     for pod in deciding {
         let Some(view) = views.get(view_of(pod)) else { continue };
         let decision = decide(view, pod, now);
@@ -189,15 +201,11 @@ pub fn assess(
     }
     let everything = declared.is_empty().then(|| Preemptors::of(cluster));
     let budgets = BudgetIndex::new(cluster, &first.profile.features.preemption);
-    let mut groups: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
-    for ix in asked {
-        let pod = cluster.pod(*ix);
-        if pod.is_running() {
-            groups.entry(cluster.workload(pod)).or_default().push(*ix);
-        }
-    }
-    let of_group = |(workload, pods)| of_workload(workload, pods, &threats, everything.as_ref(), &budgets, cluster);
-    let mut workloads: Vec<WorkloadRisk> = groups.into_iter().map(of_group).collect();
+    let asked: BTreeSet<PodIx> = asked.iter().copied().filter(|ix| cluster.pod(*ix).is_running()).collect();
+    let of_group = |(workload, pods): (Workload, Vec<PodIx>)| {
+        of_workload(workload, &pods, &asked, &threats, everything.as_ref(), &budgets, cluster)
+    };
+    let mut workloads: Vec<WorkloadRisk> = running_pods(&asked, cluster).into_iter().map(of_group).collect();
     workloads.sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
     for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
         let is_said =
@@ -219,44 +227,90 @@ fn decides(lack: &Lack) -> bool {
         || lack.is_of_all(Kind::PriorityClass)
 }
 
+/// The running pods of the workloads that `asked` are pods of. A question may name some pods of a workload alone; whether
+/// one preemptor can take all of them depends on the others, too.
+fn running_pods(asked: &BTreeSet<PodIx>, cluster: &Cluster) -> BTreeMap<Workload, Vec<PodIx>> {
+    let mut of_workload: BTreeMap<Workload, Vec<PodIx>> =
+        asked.iter().map(|ix| (cluster.workload(cluster.pod(*ix)), Vec::new())).collect();
+    for ix in cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_running()) {
+        if let Some(pods) = of_workload.get_mut(&cluster.workload(cluster.pod(ix))) {
+            pods.push(ix);
+        }
+    }
+    of_workload
+}
+
+/// Which pods are evicted, and for what, if those of `deciding` get their turns in the order of the queue. Decided alone,
+/// pods that are alike would all choose the same node.
+fn evictions(views: &[ClusterView], deciding: &[PodIx], now: Timestamp) -> BTreeMap<PodIx, PreemptorId> {
+    let mut evicted_by = BTreeMap::new();
+    let Some(first) = views.first().filter(|_| !deciding.is_empty()) else { return evicted_by };
+    let profiles: Vec<Profile> = views.iter().map(|view| view.profile.clone()).collect();
+    let settings = Settings { profiles: &profiles, now, on: None, depth: 0 };
+    let simulated = sequence::run(first.cluster.clone(), deciding, settings);
+    for step in &simulated.steps {
+        let Proposal::Evict(plan) = &step.proposal else { continue };
+        for victim in plan.victims.iter().filter(|victim| victim.terminating_until.is_none()) {
+            if let Some(pod) = first.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) {
+                evicted_by.entry(pod).or_insert_with(|| step.id.clone());
+            }
+        }
+    }
+    evicted_by
+}
+
 fn of_workload(
     workload: Workload,
-    pods: Vec<PodIx>,
+    running: &[PodIx],
+    asked: &BTreeSet<PodIx>,
     threats: &Threats,
     everything: Option<&Preemptors>,
     budgets: &BudgetIndex,
     cluster: &Cluster,
 ) -> WorkloadRisk {
-    let risk = |pod: PodIx| {
-        let takers: Vec<Taker> = threats.takers.get(&pod).into_iter().flatten().copied().collect();
-        let reached = match everything {
-            Some(preemptors) => preemptors.threaten(cluster.pod(pod).priority),
-            None => threats.in_reach.contains(&pod),
-        };
-        let exposure = match (takers.is_empty(), reached) {
-            (false, _) => Exposure::Victim,
-            (true, true) => Exposure::Exposed,
-            (true, false) => Exposure::Safe,
-        };
-        PodRisk { pod, exposure, takers }
-    };
-    let priority = pods.iter().map(|pod| cluster.pod(*pod).priority).min().unwrap_or_default();
+    let risks: Vec<PodRisk> = running.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
+    let nodes: BTreeSet<&str> = running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
+    let only = nodes.first().filter(|_| nodes.len() == 1 && running.len() > 1);
+    let all_on = only.and_then(|node| cluster.find_node(node));
+    let all_at_once = all_on.is_some() && risks.iter().all(|risk| risk.exposure != Exposure::Safe);
+
+    let pods: Vec<PodRisk> = risks.into_iter().filter(|risk| asked.contains(&risk.pod)).collect();
+    let priority = pods.iter().map(|risk| cluster.pod(risk.pod).priority).min().unwrap_or_default();
     let above = everything.iter().flat_map(|preemptors| preemptors.above(priority));
     let preemptors = above.map(|(value, preemptor)| (value, preemptor.clone())).collect();
-    let nodes: BTreeSet<&str> = pods.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
-    let only = nodes.first().filter(|_| nodes.len() == 1 && pods.len() > 1);
-    let selecting: BTreeSet<BudgetIx> = pods.iter().flat_map(|pod| budgets.of(cluster.pod(*pod), cluster)).collect();
+    let selecting: BTreeSet<BudgetIx> =
+        pods.iter().flat_map(|risk| budgets.of(cluster.pod(risk.pod), cluster)).collect();
     WorkloadRisk {
-        all_on: only.and_then(|node| cluster.find_node(node)),
-        pods: pods.into_iter().map(risk).collect(),
         workload,
+        running: running.len(),
+        pods,
         priority,
         preemptors,
+        all_on,
+        all_at_once,
         budgets: selecting.into_iter().collect(),
     }
 }
 
 impl Threats {
+    /// What threatens a running pod.
+    fn of(&self, pod: PodIx, everything: Option<&Preemptors>, cluster: &Cluster) -> PodRisk {
+        let takers: Vec<Taker> = self.takers.get(&pod).into_iter().flatten().copied().collect();
+        let evicted_by = self.evicted_by.get(&pod).cloned();
+        let in_reach = match everything {
+            Some(preemptors) => preemptors.threaten(cluster.pod(pod).priority),
+            None => self.in_reach.contains(&pod),
+        };
+        let exposure = if !takers.is_empty() || evicted_by.is_some() {
+            Exposure::Victim
+        } else if in_reach {
+            Exposure::Exposed
+        } else {
+            Exposure::Safe
+        };
+        PodRisk { pod, exposure, takers, evicted_by }
+    }
+
     /// Adds the victims of a decision. Those of a preemptor that the question `names` may also be the other pods of lower
     /// priority on a candidate node, once the pods there change; where the decision is not certain, on any node.
     fn add(&mut self, decision: &Decision, names: bool) {

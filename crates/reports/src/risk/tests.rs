@@ -115,7 +115,49 @@ fn all_at_once_and_budgets() {
     };
     let (together, apart) = (scene("n1"), scene("n2"));
     let of = |cluster: &Cluster| workload(&risk(cluster, &[]), "web").clone();
-    assert!(of(&together).can_go_at_once() && !of(&apart).can_go_at_once());
+    assert!(of(&together).all_at_once && !of(&apart).all_at_once);
     assert_eq!(of(&together).budgets.len(), 1);
     assert_eq!(of(&together).count(Exposure::Exposed), 2);
+}
+
+#[test]
+fn replicas_elsewhere_keep_a_workload_from_going_at_once() {
+    let cluster = cluster([nodes(), objects![web("a", "n1"), web("b", "n1"), web("c", "n2")]].concat());
+    let profile = at("1.37").profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let on_n1: Vec<PodIx> = ["a", "b"].iter().filter_map(|name| cluster.find_pod("default", name)).collect();
+    let found = assess(&[view], &|_| 0, &on_n1, &[], NOW.parse().unwrap());
+    let web = workload(&found, "web");
+    assert_eq!((web.pods.len(), web.running, web.all_on, web.all_at_once), (2, 3, None, false));
+}
+
+#[test]
+fn a_replica_beside_the_one_that_is_asked_about_goes_with_it() {
+    let cluster = cluster([nodes(), objects![web("a", "n1"), web("b", "n1")]].concat());
+    let profile = at("1.37").profile();
+    let view = ClusterView::new(&cluster, &profile);
+    let one: Vec<PodIx> = cluster.find_pod("default", "a").into_iter().collect();
+    let found = assess(&[view], &|_| 0, &one, &[], NOW.parse().unwrap());
+    let web = workload(&found, "web");
+    assert_eq!((web.pods.len(), web.running, web.all_at_once), (1, 2, true));
+}
+
+#[test]
+fn pods_are_evicted_for_the_pods_whose_turn_it_is() {
+    let waits = |name| pod(name).cpu("2").priority(1000);
+    let cluster = cluster(
+        [
+            nodes(),
+            objects![node("n3").cpu("2"), web("a", "n1").cpu("2"), web("b", "n2").cpu("2"), web("c", "n3").cpu("2")],
+            objects![waits("first"), waits("second")],
+        ]
+        .concat(),
+    );
+    let found = risk(&cluster, &[]);
+    let web = workload(&found, "web");
+    // Each pod alone may choose any of the three nodes; together they evict two.
+    assert_eq!((web.count(Exposure::Victim), web.evicted()), (3, 2));
+    let mut by: Vec<String> = web.pods.iter().filter_map(|pod| Some(pod.evicted_by.as_ref()?.full_name())).collect();
+    by.sort();
+    assert_eq!(by, ["default/first", "default/second"]);
 }

@@ -1,6 +1,6 @@
 //! Finds rules by what a user has: a name, a code, or a message of the scheduler.
 
-use super::{Rule, RuleKind};
+use super::{Rule, RuleKind, component};
 use scheduler::decision::fit_error::{self, Sections};
 
 /// What precedes the text of preemption for a group.
@@ -40,13 +40,21 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Found {
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<Rule> = rules
         .iter()
-        .filter(|r| same(r.code) || same(r.name) || (r.kind != RuleKind::Message && r.also.iter().any(|a| same(a))))
+        .filter(|r| {
+            same(r.code)
+                || same(r.name)
+                || (!matches!(r.kind, RuleKind::Message | RuleKind::Component) && r.also.iter().any(|a| same(a)))
+        })
         .cloned()
         .collect();
     if !named.is_empty() {
         return Found::Rules(named);
     }
     let (message, is_event) = without_event(query);
+    let of_scheduler = |text: &str| Parts { rules, preemption: false }.part(text, None).rule;
+    if let Some(parts) = component::parts(message, of_scheduler) {
+        return Found::Message(parts);
+    }
     let parts = Parts { rules, preemption: false }.of(message);
     let is_message = is_event || fit_error::sections(message).is_some();
     if is_message || parts.iter().any(|part| part.rule.is_some()) {

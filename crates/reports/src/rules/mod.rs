@@ -1,7 +1,8 @@
-//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, for users. It affects no
-//! decision. The versions of a rule are computed from the tables on which decisions are based; `tests/rules.rs` checks
+//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, and of what the kubelet,
+//! cluster-autoscaler and Karpenter write about pods, for users. It affects no decision. The versions of a rule are computed from the tables on which decisions are based; `tests/rules.rs` checks
 //! that the rulebook is complete.
 
+mod component;
 mod lookup;
 mod message;
 mod note;
@@ -26,13 +27,15 @@ pub enum RuleKind {
     Step,
     /// A text that the scheduler writes.
     Message,
+    /// A text that another component writes about pods.
+    Component,
     /// A note of this program about an answer.
     Note,
 }
 
 impl RuleKind {
     /// All kinds, in the order of the scheduling cycle.
-    pub const ALL: [Self; 5] = [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Note];
+    pub const ALL: [Self; 6] = [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Component, Self::Note];
 
     /// Its name in the output.
     #[must_use]
@@ -42,6 +45,7 @@ impl RuleKind {
             Self::Score => "score",
             Self::Step => "preemption",
             Self::Message => "message",
+            Self::Component => "component",
             Self::Note => "note",
         }
     }
@@ -72,12 +76,13 @@ pub struct Rule {
     pub source: &'static str,
 }
 
-/// All rules: filters and scores in the scheduler's order, then steps, messages and notes.
+/// All rules: filters and scores in the scheduler's order, then steps, messages, texts of other components and notes.
 #[must_use]
 pub fn all() -> Vec<Rule> {
     let mut rules = plugin::rules();
     rules.extend(step::rules());
     rules.extend(message::rules());
+    rules.extend(component::rules());
     rules.extend(note::rules());
     rules
 }

@@ -259,7 +259,7 @@ impl Decision<'_> {
         }
         let cycle = Cycle::of(self.view, self.pod, self.now);
         if Sampler::new(&cycle, &self.filters).any_order(found.stage) {
-            let text = "this version goes through these nodes in random order: the odds are those of one order of many";
+            let text = "this version goes through these nodes in random order: the odds are estimates";
             notes.push(Note::warning(&ODDS_OPEN, text));
         }
         let anywhere = self.filters.searched();

@@ -75,11 +75,21 @@ pub struct Verification {
     pub evidence: Vec<String>,
     /// Whether something that affects the decision is not modelled or could not be read.
     pub unsure: bool,
-    /// If the messages differ: a minor version of the scheduler that writes exactly this message.
+    /// If the messages differ: the newest minor version of the scheduler that writes exactly this message.
     pub written_by: Option<String>,
+    /// The oldest of the versions before that one that all write it.
+    pub written_since: Option<String>,
 }
 
 impl Verification {
+    /// The versions of the scheduler that write exactly this message, if others do: `1.22`, `1.20 to 1.22`.
+    #[must_use]
+    pub fn writers(&self) -> Option<String> {
+        let newest = self.written_by.as_ref()?;
+        let oldest = self.written_since.as_ref().filter(|oldest| *oldest != newest);
+        Some(oldest.map_or_else(|| newest.clone(), |oldest| format!("{oldest} to {newest}")))
+    }
+
     /// Whether another version of the scheduler would write the message in the condition.
     #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
@@ -110,6 +120,7 @@ pub fn verify(decision: &Decision) -> Verification {
         evidence: Vec::new(),
         unsure: decision.is_unsure(),
         written_by: None,
+        written_since: None,
     };
     match (no_message_reason(decision, condition), condition) {
         (Some(why), _) => found.what = why,

@@ -314,9 +314,27 @@ impl<'c> ClusterView<'c> {
         &self.footprints[pod.resource_requests.0 as usize]
     }
 
+    /// The resources that the pods on a node take there.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    pub fn requested_on(&self, node: NodeIx) -> &Resources {
+        &self.info(node).requested
+    }
+
+    /// The resources that a pod takes on a node.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    pub fn requested_by(&self, pod: PodIx) -> &Resources {
+        self.footprint(self.cluster.pod(pod))
+    }
+
     /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
     #[must_use]
-    pub(crate) fn incoming(&self, pod: &Pod) -> Resources {
+    pub fn incoming(&self, pod: &Pod) -> Resources {
         let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests) else {
             return Resources::default();
         };

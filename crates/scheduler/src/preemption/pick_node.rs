@@ -139,7 +139,7 @@ pub static CRITERIA: [Criterion; 6] = [
         name: "latest start of the longest-running victim of highest priority",
         code: "PRE-426",
         meaning: "The node wins whose longest-running victim of the highest priority started last; nodes that are still tied are taken at random.",
-        because: "its longest-running victim of the highest priority started last",
+        because: "its oldest victim of the highest priority has run the shortest",
         column: "EARLIEST START",
         largest_wins: true,
         unit: Unit::Time,

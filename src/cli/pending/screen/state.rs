@@ -4,7 +4,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use engine::simulation::plan::PodId;
-use render::pending::PendingRow;
+use render::pending::{self, Layout, PendingRow};
 
 /// What follows from a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +98,8 @@ pub(super) struct State {
     pub typing: bool,
     /// The order.
     pub sort: Sort,
+    /// The layout of the table, once it was drawn.
+    pub layout: Option<Layout>,
     /// The pod that is explained.
     pub detail: Option<Detail>,
     /// The first row that is shown.
@@ -110,8 +112,17 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The rows that are shown, in their order.
+    /// The rows that are shown, in their order. Of pods that share a row, it is the first.
     pub(super) fn rows<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
+        let found = self.found(all);
+        match self.layout {
+            Some(layout) => pending::firsts(found, layout),
+            None => found,
+        }
+    }
+
+    /// The pods and groups that match the filter, in the order of the screen.
+    pub(super) fn found<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
         let wanted = self.filter.to_lowercase();
         let matches = |row: &&PendingRow| wanted.is_empty() || row.searched().to_lowercase().contains(&wanted);
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();

@@ -26,7 +26,11 @@ fn parts(query: &str) -> Vec<String> {
 #[test]
 fn a_rule_is_found_by_code_name_and_old_name() {
     assert_eq!(codes("pre-101"), ["PRE-101"]);
-    assert_eq!(codes("tainttoleration"), ["PRE-103", "PRE-103"], "it filters and scores");
+    assert_eq!(
+        codes("tainttoleration"),
+        ["PRE-103", "PRE-103", "PRE-803"],
+        "it filters and scores; kubelets have it, too"
+    );
     assert_eq!(codes("PodFitsHostPorts"), ["PRE-105"]);
     assert_eq!(codes("No preemption victims found for incoming pod"), ["PRE-302"]);
     assert_eq!(codes("victims found for incoming pod"), ["PRE-302"]);

@@ -21,6 +21,8 @@ use model::edits::{Edit, TaintPattern, stays_when_drained};
 const NODES_TRIED: usize = 3;
 /// Memory is asked for in whole mebibytes.
 const MEBIBYTE: i64 = 1 << 20;
+/// Much memory is asked for in whole gibibytes.
+const GIBIBYTE: i64 = 1 << 30;
 
 /// A node and what keeps the pod from it.
 struct Place {
@@ -126,7 +128,10 @@ fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     // The overhead and other containers stay: all that is missing is taken from the one request.
     let amount = kind.count(written.amount).saturating_sub(lack.missing());
     let amount = match lack.resource {
-        ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => amount - amount % MEBIBYTE,
+        ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => {
+            let coarse = amount - amount % unit_of(amount);
+            if coarse < kind.count(written.least) { amount - amount % MEBIBYTE } else { coarse }
+        }
         _ => amount,
     };
     if amount <= 0 || amount < kind.count(written.least) {
@@ -195,9 +200,28 @@ fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     places.iter().filter(full).take(NODES_TRIED).map(proposal).collect()
 }
 
+/// The unit in which a person writes so many bytes: `53Gi`, not `54270Mi`.
+fn unit_of(bytes: i64) -> i64 {
+    if bytes >= 10 * GIBIBYTE { GIBIBYTE } else { MEBIBYTE }
+}
+
+/// An amount that is enough, in the unit in which a person writes it.
+fn rounded_up(resource: ResourceId, amount: i64) -> i64 {
+    match resource {
+        ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => {
+            let unit = unit_of(amount);
+            amount.saturating_add(unit - 1) / unit * unit
+        }
+        _ => amount,
+    }
+}
+
 /// The edit that frees what a node lacks, if it lacks something.
 fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
-    let amount = |lack: &Lack| (lack.resource.name(cluster).to_owned(), lack.resource.amount(lack.missing(), cluster));
+    let amount = |lack: &Lack| {
+        let missing = rounded_up(lack.resource, lack.missing());
+        (lack.resource.name(cluster).to_owned(), lack.resource.amount(missing, cluster))
+    };
     let resources: BTreeMap<String, String> = place.obstacles.lacks.iter().map(amount).collect();
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }

@@ -305,3 +305,17 @@ fn lower_request_names_the_container_that_decides() {
     let covered = of_kind(objects![node("n1").cpu("4"), pod], RemedyKind::LowerRequest);
     assert_eq!(covered, [""; 0], "a pod cannot request less than its containers");
 }
+
+#[test]
+fn much_memory_is_freed_and_requested_in_gibibytes() {
+    let objects = || {
+        objects![
+            node("n1").cpu("2").memory("640Gi"),
+            pod("old").memory("300000Mi").priority(9).on("n1"),
+            pod("p").memory("400Gi").priority(1),
+        ]
+    };
+    // 292.97Gi of 640Gi are requested, so 347.03Gi are free and 52.97Gi are missing.
+    assert_eq!(of_kind(objects(), RemedyKind::FreeResources), ["free memory=53Gi on n1 > n1"]);
+    assert_eq!(of_kind(objects(), RemedyKind::LowerRequest), ["request memory=347Gi instead of 400Gi > n1"]);
+}

@@ -4,7 +4,7 @@ use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use render::pending::Pending;
+use render::pending::{Pending, PodOwner};
 
 use super::*;
 
@@ -159,4 +159,20 @@ fn the_program_is_left_and_stopped() {
         assert_eq!(state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]), action);
     }
     assert_eq!(press(&mut state, &[], &[KeyCode::Enter, KeyCode::Down, KeyCode::End]).len(), 3, "without rows");
+}
+
+#[test]
+fn pods_of_one_owner_with_the_same_answer_share_a_row() {
+    let owner = PodOwner { kind: "ReplicaSet".to_owned(), name: "web".to_owned(), uid: "u".to_owned() };
+    let mut rows = rows();
+    for row in &mut rows {
+        (row.owner, row.priority) = (Some(owner.clone()), 5);
+    }
+    let layout = |wide| Layout { namespaces: false, wide, headers: true, now: "2026-01-01T00:01:00Z".parse().unwrap() };
+    let mut state = State { height: 9, ..State::default() };
+    assert_eq!(names(&state, &rows), "c b a", "before the first list");
+    state.layout = Some(layout(false));
+    assert_eq!((names(&state, &rows), selected(&state, &rows)), ("c".into(), "c".into()));
+    state.layout = Some(layout(true));
+    assert_eq!(names(&state, &rows), "c b a", "with -o wide each has its own");
 }

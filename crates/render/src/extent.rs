@@ -1,0 +1,38 @@
+//! How much of a long list a page shows.
+
+/// The most rows of a list unless all are asked for.
+const TOP: usize = 20;
+
+/// How much of its lists a page shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The first rows of each list, and how many more there are.
+    #[default]
+    Top,
+    /// Every row.
+    All,
+}
+
+/// What a list ends with that does not show every row.
+pub(crate) const ALL_SHOWS_IT: &str = "--all";
+
+impl Extent {
+    /// How many of `rows` are shown. A list that is one row too long is shown whole: the line that says so takes a row.
+    pub(crate) fn shown(self, rows: usize) -> usize {
+        match self {
+            Self::Top if rows > TOP + 1 => TOP,
+            Self::Top | Self::All => rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Extent;
+
+    #[test]
+    fn a_list_one_row_too_long_is_shown_whole() {
+        assert_eq!([0, 20, 21, 22, 4000].map(|rows| Extent::Top.shown(rows)), [0, 20, 21, 20, 20]);
+        assert_eq!(Extent::All.shown(4000), 4000);
+    }
+}

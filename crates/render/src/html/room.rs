@@ -1,0 +1,289 @@
+//! How much room the nodes have for a pod: what is requested there, what evictions free and what is missing then; and the nodes
+//! by pool and zone.
+
+use std::collections::BTreeMap;
+
+use super::table::{Row, folded, number, table, text};
+use crate::escape::{html, html_names};
+use crate::scale::Scale;
+use crate::view_model::ViewModel;
+use crate::words;
+use engine::cluster::node::NodeIx;
+use engine::cluster::resources::Resources;
+use engine::cluster::selector::label;
+use engine::framework::cycle::NodeVerdict;
+use engine::framework::status::ResourceId;
+use engine::preemption::PreemptionReport;
+
+/// The most nodes that are shown with their room.
+const NODES_SHOWN: usize = 20;
+/// The most groups of nodes.
+const GROUPS_SHOWN: usize = 30;
+
+/// The labels that name the pool of a node, on the platforms that have pools.
+const POOLS: [&str; 8] = [
+    "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "doks.digitalocean.com/node-pool",
+    "kops.k8s.io/instancegroup",
+    "node.kubernetes.io/instance-type",
+];
+const ZONES: [&str; 2] = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+
+/// A resource that the pod requests, on one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Room {
+    wanted: i64,
+    allocatable: i64,
+    used: i64,
+    /// What the pods request that are evicted or, where that is not enough, that are of lower priority.
+    freed: i64,
+}
+
+impl Room {
+    fn free(self) -> i64 {
+        self.allocatable.saturating_sub(self.used).max(0)
+    }
+
+    /// What is missing after the evictions.
+    fn missing(self) -> i64 {
+        let left = self.allocatable.saturating_sub(self.used.saturating_sub(self.freed));
+        self.wanted.saturating_sub(left).max(0)
+    }
+}
+
+/// The amount of a resource.
+fn amount(resources: &Resources, resource: ResourceId) -> i64 {
+    match resource {
+        ResourceId::Cpu => resources.milli_cpu,
+        ResourceId::Memory => resources.memory,
+        ResourceId::EphemeralStorage => resources.ephemeral_storage,
+        ResourceId::Scalar(name) => resources.scalar(name).unwrap_or(0),
+        ResourceId::Pods => 0,
+    }
+}
+
+/// The resources that the pod requests.
+fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
+    let decision = model.decision;
+    let wanted = decision.view.incoming(model.cluster().pod(decision.pod));
+    let scalars = wanted.scalars.iter().map(|(name, _)| ResourceId::Scalar(*name));
+    let all = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage].into_iter().chain(scalars);
+    all.map(|resource| (resource, amount(&wanted, resource))).filter(|(_, amount)| *amount > 0).collect()
+}
+
+/// The room of a node in each of the resources.
+fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<Room> {
+    let (view, cluster) = (model.decision.view, model.cluster());
+    let priority = cluster.pod(model.decision.pod).priority;
+    let candidate = model.decision.preemption().and_then(|report| report.candidate(node));
+    let mut freed = Resources::default();
+    for pod in cluster.pods_on(node) {
+        let goes = match candidate {
+            Some(candidate) => candidate.victims.iter().any(|victim| victim.pod == *pod),
+            None => cluster.pod(*pod).priority < priority,
+        };
+        if goes && model.decision.preemption().is_some_and(PreemptionReport::tried) {
+            freed += view.requested_by(*pod);
+        }
+    }
+    let (allocatable, used) = (&cluster.node(node).allocatable, view.requested_on(node));
+    let room = |(resource, wanted): &(ResourceId, i64)| Room {
+        wanted: *wanted,
+        allocatable: amount(allocatable, *resource),
+        used: amount(used, *resource),
+        freed: amount(&freed, *resource),
+    };
+    wanted.iter().map(room).collect()
+}
+
+/// A node with its room, and what orders it.
+struct NodeRow {
+    /// Among the candidates; the others come behind them.
+    rank: usize,
+    /// What is missing, in thousandths of what the pod wants, so that resources can be added up.
+    missing: i64,
+    node: NodeIx,
+    rooms: Vec<Room>,
+}
+
+/// Appends the section with a row per node: candidates first, then the nodes that lack the least.
+pub(super) fn nodes(out: &mut String, model: &ViewModel) {
+    let wanted = wanted(model);
+    if wanted.is_empty() || model.decision.nodes().is_empty() {
+        return;
+    }
+    let cluster = model.cluster();
+    let ranks: BTreeMap<NodeIx, usize> =
+        model.ranked().into_iter().enumerate().map(|(rank, candidate)| (candidate.node, rank)).collect();
+    let node_row = |node: NodeIx| {
+        let rooms = rooms(model, node, &wanted);
+        let missing = rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
+        NodeRow { rank: ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms }
+    };
+    let mut nodes: Vec<NodeRow> = cluster.node_indices().map(node_row).collect();
+    nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
+
+    let names: Vec<String> = wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
+    let heads: Vec<_> =
+        [text("Node"), text("Pool"), text("Zone")].into_iter().chain(names.iter().map(|name| text(name))).collect();
+    let shown = nodes.iter().take(NODES_SHOWN);
+    let rows = shown.map(|NodeRow { node, rooms, .. }| {
+        let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
+        let cells = rooms.iter().zip(&wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
+        let [pool, zone] = labels;
+        Row::new([html_names(model.node(*node)), pool, zone].into_iter().chain(cells))
+    });
+    let mut content = table("named room", &heads, rows.collect::<Vec<_>>());
+    let key =
+        "The bar is what the node can give: dark is requested by pods that stay, orange by pods that evictions remove.";
+    content.push_str(&format!("<p class=\"quiet\">{key}"));
+    if nodes.len() > NODES_SHOWN {
+        let rest = words::count(nodes.len() - NODES_SHOWN, "more node");
+        content.push_str(&format!(" {rest} lack more; -o csv has them all."));
+    }
+    content.push_str("</p>\n");
+    folded(out, "Room on the nodes", &content);
+}
+
+/// A bar with its numbers.
+fn cell(room: Room, resource: ResourceId, model: &ViewModel) -> String {
+    let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
+    let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
+    let total = room.allocatable.max(room.used).max(1);
+    let percent = |value: i64| i128::from(value.max(0)) * 100 / i128::from(total);
+    let (stays, freed) = (percent(room.used.saturating_sub(room.freed)), percent(room.freed.min(room.used)));
+    let mut words = vec![
+        format!("wants {}", scale.text(room.wanted)),
+        format!("{} free of {}", scale.text(room.free()), scale.text(room.allocatable)),
+    ];
+    if room.freed > 0 && room.free() < room.wanted {
+        words.push(format!("evictions free {}", scale.text(room.freed)));
+    }
+    let missing = match room.missing() {
+        0 => String::new(),
+        missing => format!(" <strong class=\"bad\">{} missing</strong>", html(&scale.text(missing))),
+    };
+    format!(
+        "<svg class=\"bar\" aria-hidden=\"true\"><rect class=\"stays\" width=\"{stays}%\" height=\"100%\"/>\
+         <rect x=\"{stays}%\" width=\"{freed}%\" height=\"100%\"/></svg>{}{missing}",
+        html(&words.join(", "))
+    )
+}
+
+/// The value of the first of these labels that the node has.
+fn first_label(model: &ViewModel, node: NodeIx, keys: &[&str]) -> String {
+    let cluster = model.cluster();
+    let labels = cluster.labels(cluster.node(node).labels);
+    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
+    keys.iter().find_map(value).map_or_else(|| "–".to_owned(), |value| cluster.text(value).to_owned())
+}
+
+/// The nodes of one pool in one zone.
+#[derive(Default)]
+struct NodeGroup {
+    nodes: usize,
+    fit: usize,
+    candidates: usize,
+    /// The most that is free of each resource on one node.
+    most_free: Vec<i64>,
+    /// How many nodes the plugins reject.
+    rejected_by: BTreeMap<String, usize>,
+}
+
+/// Appends the section with a row per pool and zone; nothing if there is one group alone.
+pub(super) fn groups(out: &mut String, model: &ViewModel) {
+    let wanted = wanted(model);
+    let cluster = model.cluster();
+    let mut groups: BTreeMap<[String; 2], NodeGroup> = BTreeMap::new();
+    for (node, verdict) in cluster.node_indices().zip(model.decision.nodes()) {
+        let key = [&POOLS[..], &ZONES].map(|keys| first_label(model, node, keys));
+        let group = groups.entry(key).or_default();
+        group.nodes += 1;
+        match verdict {
+            NodeVerdict::Feasible => group.fit += 1,
+            NodeVerdict::Filtered { plugin, .. } => *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1,
+            NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
+        }
+        let is_candidate = model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
+        group.candidates += usize::from(is_candidate);
+        let rooms = rooms(model, node, &wanted);
+        group.most_free.resize(rooms.len(), 0);
+        for (most, room) in group.most_free.iter_mut().zip(rooms) {
+            *most = (*most).max(room.free());
+        }
+    }
+    if groups.len() < 2 {
+        return;
+    }
+    let mut groups: Vec<([String; 2], NodeGroup)> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
+
+    let free: Vec<String> =
+        wanted.iter().map(|(resource, _)| format!("Most {} free", resource.name(cluster))).collect();
+    let heads: Vec<_> =
+        [text("Pool"), text("Zone"), number("Nodes"), number("Fit"), number("Candidates"), text("Rejected by")]
+            .into_iter()
+            .chain(free.iter().map(|title| number(title)))
+            .collect();
+    let rest = groups.len().saturating_sub(GROUPS_SHOWN);
+    let rows = groups.iter().take(GROUPS_SHOWN).map(|([pool, zone], group)| {
+        let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
+        plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
+        let plugins: Vec<String> = plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
+        let counts = [group.nodes, group.fit, group.candidates].map(words::group_digits);
+        let free = group.most_free.iter().zip(&wanted).map(|(most, (resource, wanted))| {
+            html(&Scale::of(*resource, &[*most, *wanted], cluster).in_cores().text(*most))
+        });
+        let cells = [html_names(pool), html_names(zone)].into_iter().chain(counts).chain([html(&plugins.join(", "))]);
+        Row::new(cells.chain(free))
+    });
+    let mut content = table("named", &heads, rows.collect::<Vec<_>>());
+    if rest > 0 {
+        content.push_str(&format!("<p class=\"quiet\">and {}</p>\n", words::count(rest, "more group")));
+    }
+    folded(out, "Nodes by pool and zone", &content);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{rooms, wanted};
+    use crate::html::page;
+    use crate::view_model::ViewModel;
+    use engine::decision::{Explanation, decide};
+    use engine::framework::cluster_view::ClusterView;
+    use testing::{NOW, at, cluster, node, objects, pod};
+
+    #[test]
+    fn room_counts_what_evictions_free_and_what_is_missing_then() {
+        let objects = objects![
+            node("a").cpu("4500m").label("agentpool", "general").label("topology.kubernetes.io/zone", "z1"),
+            node("b").cpu("2").label("agentpool", "batch").label("topology.kubernetes.io/zone", "z2"),
+            pod("low").cpu("2").on("a"),
+            pod("high").cpu("1").priority(9).on("a"),
+            pod("p").cpu("3").priority(5)
+        ];
+        let (cluster, profile) = (cluster(objects), at("1.37").profile());
+        let view = ClusterView::new(&cluster, &profile);
+        let decision =
+            Explanation::from(decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap()));
+        let model = ViewModel::new(&decision, NOW.parse().unwrap());
+        let wanted = wanted(&model);
+        let of = |name: &str| rooms(&model, cluster.find_node(name).unwrap(), &wanted)[0];
+        let (a, b) = (of("a"), of("b"));
+        assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
+        assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));
+        let html = page(&[model]).unwrap();
+        for text in [
+            "Room on the nodes",
+            "wants 3, 1.5 free of 4.5, evictions free 2",
+            "<strong class=\"bad\">1 missing</strong>",
+            "Nodes by pool and zone",
+        ] {
+            assert!(html.contains(text), "{text}: {html}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The rows of the table of workloads: one per workload, and one for the Jobs of one schedule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::cluster::budget::BudgetIx;
+use engine::cluster::node::NodeIx;
+use engine::risk::{Exposure, Risk, WorkloadRisk};
+
+use crate::words;
+
+/// A workload, or several Jobs that one schedule made.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// `Deployment shop/web`, `Job data/report-* (12 Jobs)`.
+    pub(super) name: String,
+    /// How many of its pods are asked about, and how many run.
+    asked: usize,
+    running: usize,
+    /// The lowest priority of its pods.
+    pub(super) priority: i32,
+    evicted: usize,
+    victims: usize,
+    exposed: usize,
+    pub(super) all_on: Option<NodeIx>,
+    pub(super) all_at_once: bool,
+    pub(super) budgets: BTreeSet<BudgetIx>,
+    /// The lowest priority of what can preempt one of its pods.
+    pub(super) lowest_preemptor: Option<i64>,
+}
+
+/// The order of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowOrder {
+    /// Those with the most evicted pods first, then the most exposed ones, then by name.
+    MostExposed,
+    /// That of the workloads.
+    AsGiven,
+}
+
+/// The rows.
+pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
+    if order == RowOrder::AsGiven {
+        return risk.workloads.iter().map(Row::of_workload).collect();
+    }
+    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadRisk>> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for workload in &risk.workloads {
+        let owner = &workload.workload;
+        match words::schedule_of_job(&owner.name).filter(|_| owner.kind == "Job") {
+            Some(stem) => of_schedule.entry((&owner.namespace, stem)).or_default().push(workload),
+            None => rows.push(Row::of_workload(workload)),
+        }
+    }
+    for ((namespace, stem), jobs) in of_schedule {
+        let name = match jobs.as_slice() {
+            [job] => format!("Job {namespace}/{}", job.workload.name),
+            jobs => format!("Job {namespace}/{stem}-* ({} Jobs)", words::group_digits(jobs.len())),
+        };
+        rows.push(Row::new(name, &jobs));
+    }
+    rows.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
+    rows
+}
+
+impl Row {
+    fn of_workload(workload: &WorkloadRisk) -> Self {
+        let owner = &workload.workload;
+        Self::new(format!("{} {}/{}", owner.kind, owner.namespace, owner.name), &[workload])
+    }
+
+    fn new(name: String, workloads: &[&WorkloadRisk]) -> Self {
+        let count = |exposure| workloads.iter().map(|workload| workload.count(exposure)).sum();
+        let preemptors = workloads.iter().flat_map(|workload| &workload.preemptors);
+        let only = if let [workload] = workloads { Some(*workload) } else { None };
+        Self {
+            name,
+            asked: workloads.iter().map(|workload| workload.pods.len()).sum(),
+            running: workloads.iter().map(|workload| workload.running).sum(),
+            priority: workloads.iter().map(|workload| workload.priority).min().unwrap_or_default(),
+            evicted: workloads.iter().map(|workload| workload.evicted()).sum(),
+            victims: count(Exposure::Victim),
+            exposed: count(Exposure::Exposed),
+            all_on: only.and_then(|workload| workload.all_on),
+            all_at_once: only.is_some_and(|workload| workload.all_at_once),
+            budgets: workloads.iter().flat_map(|workload| workload.budgets.iter().copied()).collect(),
+            lowest_preemptor: preemptors.map(|(priority, _)| *priority).min(),
+        }
+    }
+
+    /// What comes first in the table.
+    fn rank(&self) -> (usize, usize, bool) {
+        (self.evicted, self.victims, self.exposed > 0)
+    }
+
+    /// `3`; `2 of 3` if not all of its running pods are asked about.
+    pub(super) fn pods(&self) -> String {
+        if self.asked == self.running {
+            words::group_digits(self.asked)
+        } else {
+            format!("{} of {}", words::group_digits(self.asked), words::group_digits(self.running))
+        }
+    }
+
+    /// That of its most exposed pod.
+    pub(super) fn exposure(&self) -> Exposure {
+        match (self.victims, self.exposed) {
+            (1.., _) => Exposure::Victim,
+            (0, 1..) => Exposure::Exposed,
+            (0, 0) => Exposure::Safe,
+        }
+    }
+
+    /// `evicted now (2 of 3)`, `other candidate`, `exposed`, `safe`.
+    pub(super) fn exposure_text(&self) -> String {
+        let (count, what) = match (self.evicted, self.exposure()) {
+            (1.., _) => (self.evicted, "evicted now"),
+            (0, Exposure::Victim) => (self.victims, "other candidate"),
+            (0, Exposure::Exposed) => (self.exposed, "exposed"),
+            (0, Exposure::Safe) => (self.asked, "safe"),
+        };
+        if count == self.asked { what.to_owned() } else { format!("{what} ({count} of {})", self.asked) }
+    }
+}

@@ -1,0 +1,106 @@
+//! Amounts of one resource that are compared, in one unit: `1129.5Gi` and `32Gi`, not `1156608Mi` and `32Gi`.
+
+use engine::cluster::Cluster;
+use engine::framework::status::ResourceId;
+
+const UNITS: [(&str, u32); 6] = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+/// The most digits behind the point.
+const MOST_DIGITS: usize = 2;
+
+/// How amounts of a resource are written beside each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale<'c> {
+    resource: ResourceId,
+    cluster: &'c Cluster,
+    /// The unit and the digits behind the point; `None`: each amount as it is.
+    unit: Option<(&'static str, u32, usize)>,
+    /// Whether parts of a core are digits behind a point: `0.5` instead of `500m`.
+    cores: bool,
+}
+
+impl<'c> Scale<'c> {
+    /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written exactly.
+    pub(crate) fn of(resource: ResourceId, amounts: &[i64], cluster: &'c Cluster) -> Self {
+        Self { resource, cluster, unit: unit(resource, amounts, cluster), cores: false }
+    }
+
+    /// The same with parts of a core behind a point.
+    pub(crate) fn in_cores(self) -> Self {
+        Self { cores: self.resource == ResourceId::Cpu, ..self }
+    }
+
+    /// An amount.
+    pub(crate) fn text(&self, amount: i64) -> String {
+        match self.unit {
+            None if self.cores => cores(amount),
+            Some((name, bits, digits)) if amount != 0 => format!("{}{name}", number(amount, bits, digits)),
+            Some(_) | None => self.resource.amount(amount, self.cluster),
+        }
+    }
+}
+
+fn unit(resource: ResourceId, amounts: &[i64], cluster: &Cluster) -> Option<(&'static str, u32, usize)> {
+    let is_bytes = match resource {
+        ResourceId::Memory | ResourceId::EphemeralStorage => true,
+        ResourceId::Scalar(name) => cluster.text(name).starts_with("hugepages-"),
+        ResourceId::Cpu | ResourceId::Pods => false,
+    };
+    let most = amounts.iter().map(|amount| amount.unsigned_abs()).max().filter(|_| is_bytes)?;
+    let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= 1 << bits)?;
+    let digits = (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
+    let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut texts: Vec<String> = distinct.iter().map(|amount| number(*amount, bits, digits)).collect();
+    let is_nothing = texts.iter().any(|text| text == "0" || text == "-0");
+    texts.dedup();
+    (texts.len() == distinct.len() && !is_nothing).then_some((name, bits, digits))
+}
+
+fn is_exact(amounts: &[i64], bits: u32, digits: usize) -> bool {
+    let scale = 10_i128.pow(u32::try_from(digits).unwrap_or_default());
+    amounts.iter().all(|amount| i128::from(*amount) * scale % (1 << bits) == 0)
+}
+
+/// Thousandths of a core as cores.
+fn cores(thousandths: i64) -> String {
+    let text = format!("{}.{:03}", thousandths / 1000, (thousandths % 1000).abs());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The amount in the unit of so many bits, without zeros at the end.
+#[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
+fn number(amount: i64, bits: u32, digits: usize) -> String {
+    let text = format!("{:.digits$}", amount as f64 / (1_u64 << bits) as f64);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+    use engine::cluster::Cluster;
+    use engine::framework::status::ResourceId;
+
+    #[test]
+    fn amounts_that_are_compared_have_one_unit() {
+        const MI: i64 = 1 << 20;
+        const GI: i64 = 1 << 30;
+        let cluster = Cluster::default();
+        for (resource, amounts, texts) in [
+            (ResourceId::Memory, vec![1130 * GI, 32 * GI], vec!["1130Gi", "32Gi"]),
+            (ResourceId::Memory, vec![1_156_620 * MI, 32 * GI], vec!["1129.51Gi", "32Gi"]),
+            (ResourceId::Memory, vec![2 * GI, 512 * MI, 0], vec!["2Gi", "0.5Gi", "0"]),
+            (ResourceId::Memory, vec![300 * MI, 200 * MI], vec!["300Mi", "200Mi"]),
+            // Rounded, one would not be less than the other, or be nothing.
+            (ResourceId::Memory, vec![2 * GI, 2 * GI - MI], vec!["2Gi", "2047Mi"]),
+            (ResourceId::Memory, vec![200 * GI, MI], vec!["200Gi", "1Mi"]),
+            (ResourceId::Cpu, vec![3000, 500], vec!["3", "500m"]),
+            (ResourceId::Pods, vec![110], vec!["110"]),
+        ] {
+            let scale = Scale::of(resource, &amounts, &cluster);
+            assert_eq!(amounts.iter().map(|amount| scale.text(*amount)).collect::<Vec<_>>(), texts);
+        }
+        let cores = Scale::of(ResourceId::Cpu, &[], &cluster).in_cores();
+        assert_eq!([3000, 500, 9890, 5, 0].map(|amount| cores.text(amount)), ["3", "0.5", "9.89", "0.005", "0"]);
+    }
+}

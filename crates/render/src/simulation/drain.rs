@@ -1,0 +1,169 @@
+//! What a drain needs: the pods that leave, what holds them up, and the command.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::{row, victim_columns};
+use crate::extent::{ALL_SHOWS_IT, Extent};
+use crate::page::{Page, Sign, Span, Tone};
+use crate::words;
+use engine::simulation::hazard::Hazard;
+use engine::simulation::plan::{BudgetUse, PlannedVictim};
+use engine::simulation::planning::Proposal;
+use engine::simulation::sequence::{Drain, Simulation};
+
+/// The most pods that a line names.
+const NAMED: usize = 3;
+
+/// The section about one node.
+pub(super) fn add(
+    page: &mut Page,
+    drain: &Drain,
+    simulation: &Simulation,
+    doubt: &str,
+    now: Timestamp,
+    extent: Extent,
+    below: Option<String>,
+) {
+    let evicted: BTreeSet<String> = drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
+    let of_drain = |name: &String| evicted.contains(name);
+    let replacements = simulation.cascade.iter().filter(|step| step.depth == 1);
+    let mut pending: BTreeSet<String> = BTreeSet::new();
+    let (mut all, mut back) = (0, Vec::new());
+    for step in replacements.filter(|step| of_drain(&step.id.full_name())) {
+        all += 1;
+        match &step.proposal {
+            Proposal::Fits(nodes) if nodes.contains(&drain.node) => back.push(step.id.full_name()),
+            _ if !step.is_placed() => {
+                pending.insert(step.id.full_name());
+            }
+            _ => {}
+        }
+    }
+
+    verdict(page, drain, all, pending.len(), doubt);
+    if let Some(below) = below {
+        page.line(2, vec![Span::new(below, Tone::Quiet)]);
+    }
+    page.line(2, vec![Span::new(command(drain), Tone::Strong)]);
+    budgets(page, drain, &pending);
+    hazards(page, drain);
+    if !back.is_empty() {
+        let may = "may come back to this node: they tolerate the taint of a cordon";
+        let text = format!("{} {may} ({})", words::count(back.len(), "replacement"), words::list(&back, NAMED));
+        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    }
+    if drain.staying > 0 {
+        let stay = if drain.staying == 1 { "stays" } else { "stay" };
+        let text = format!("{} of DaemonSets or static {stay}", words::count(drain.staying, "pod"));
+        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    }
+    if drain.victims.is_empty() {
+        return;
+    }
+    let shown = extent.shown(drain.victims.len());
+    let numbered = drain.victims.iter().take(shown).enumerate();
+    let rows = numbered.map(|(index, victim)| row(index + 1, victim, false, "waits", now));
+    page.table(2, victim_columns(false), rows.collect());
+    if shown < drain.victims.len() {
+        page.left_out_but(2, words::count(drain.victims.len() - shown, "more pod"), ALL_SHOWS_IT);
+    }
+    let longest = drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
+    let text = format!("the pods stop within {} of their evictions", words::age(longest));
+    page.line(2, vec![Span::new(text, Tone::Quiet)]);
+}
+
+fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, doubt: &str) {
+    let evicts = words::count(drain.victims.len(), "pod");
+    let then = match (replacements, pending) {
+        (0, _) => "none of them is recreated".to_owned(),
+        (1, 0) => "the replacement gets a node".to_owned(),
+        (all, 0) => format!("all {} replacements get nodes", words::group_digits(all)),
+        (all, 1) => format!("of {} 1 stays pending", words::count(all, "replacement")),
+        (all, pending) => {
+            format!("of {} {} stay pending", words::count(all, "replacement"), words::group_digits(pending))
+        }
+    };
+    let text = match drain.victims.len() {
+        0 => format!("Draining {} evicts no pod.{doubt}", drain.node),
+        _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
+    };
+    let (sign, tone) = match (doubt, pending) {
+        ("", 0) => (Sign::Yes, Tone::Good),
+        ("", _) => (Sign::Costs, Tone::Bad),
+        _ => (Sign::Unknown, Tone::Bad),
+    };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// The `kubectl drain` that evicts all of them.
+fn command(drain: &Drain) -> String {
+    let any = |hazard: &Hazard| drain.victims.iter().any(|victim| victim.hazards.contains(hazard));
+    let mut command = format!("kubectl drain {}", drain.node);
+    if drain.staying > 0 {
+        command.push_str(" --ignore-daemonsets");
+    }
+    if any(&Hazard::EmptyDir) {
+        command.push_str(" --delete-emptydir-data");
+    }
+    if any(&Hazard::Bare) {
+        command.push_str(" --force");
+    }
+    command
+}
+
+/// The budgets that do not allow all evictions at once. The drain waits until replacements are ready; it does not end if a
+/// replacement that the budget counts gets no node.
+fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
+    let mut by_budget: BTreeMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> = BTreeMap::new();
+    for victim in &drain.victims {
+        for used in &victim.budgets {
+            by_budget.entry((&used.namespace, &used.name)).or_default().push((victim, used));
+        }
+    }
+    for ((namespace, name), uses) in by_budget {
+        let violated = uses.iter().filter(|(_, used)| used.is_violated()).count();
+        if violated == 0 {
+            continue;
+        }
+        let allowed = uses.len() - violated;
+        let stuck = uses.iter().any(|(victim, _)| pending.contains(&victim.pod.full_name()));
+        let then = match (allowed, stuck) {
+            (0, _) => "the drain waits until the budget allows one",
+            (_, true) => "the drain waits for replacements, and one gets no node",
+            (_, false) => "the drain waits until replacements are ready",
+        };
+        let evictions = words::count(uses.len(), "eviction");
+        let text = format!("PodDisruptionBudget {namespace}/{name} allows {allowed} of {evictions} now: {then}");
+        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    }
+}
+
+/// What the drain loses, or what refuses it.
+fn hazards(page: &mut Page, drain: &Drain) {
+    for (hazard, one, several) in [
+        (Hazard::Bare, "has no controller: it is not recreated", "have no controller: they are not recreated"),
+        (Hazard::EmptyDir, "loses the data of its emptyDir volumes", "lose the data of their emptyDir volumes"),
+        (
+            Hazard::SeveralBudgets,
+            "is selected by several PodDisruptionBudgets: the server refuses its eviction",
+            "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
+        ),
+        (
+            Hazard::ComesBack,
+            "can run on this node alone: its replacement stays pending",
+            "can run on this node alone: their replacements stay pending",
+        ),
+    ] {
+        let found = drain.victims.iter().filter(|victim| victim.hazards.contains(&hazard));
+        let names: Vec<String> = found.map(|victim| victim.pod.full_name()).collect();
+        if let Some(first) = names.first() {
+            let text = match names.len() {
+                1 => format!("{first} {one}"),
+                _ => format!("{} {several}", words::list(&names, NAMED)),
+            };
+            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        }
+    }
+}

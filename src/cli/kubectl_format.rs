@@ -1,0 +1,111 @@
+//! The formats of kubectl that take a value, `-o jsonpath=TEMPLATE` and `-o custom-columns=HEADER:PATH,...`, over the JSON of an answer.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{output, schema};
+use crate::error::Error;
+use render::custom_columns::CustomColumns;
+use render::jsonpath::PathTemplate;
+use render::page::Paper;
+use render::safe::Printable;
+use render::words;
+
+/// The similarity from which a field is suggested, 0 to 1.
+const SIMILAR: f64 = 0.7;
+
+/// Their names, as completion proposes them.
+pub const NAMES: [&str; 2] = ["jsonpath=", "custom-columns="];
+
+/// A format of kubectl that takes a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KubectlFormat {
+    /// Text out of the JSON.
+    JsonPath(PathTemplate),
+    /// A table with a row per item.
+    CustomColumns(CustomColumns),
+}
+
+impl KubectlFormat {
+    /// Reads a format; `None` if it is none of these.
+    ///
+    /// # Errors
+    /// What is wrong with its value, in kubectl's words.
+    pub fn read(text: &str) -> Result<Option<Self>, String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        Ok(match name {
+            "jsonpath" => Some(Self::JsonPath(template(value)?)),
+            "custom-columns" => Some(Self::CustomColumns(CustomColumns::parse(value)?)),
+            _ => None,
+        })
+    }
+
+    /// The answer in this format.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a template or column that does not go with the answer.
+    pub fn text(&self, answer: &impl Serialize, headers: bool, paper: Paper) -> anyhow::Result<Printable> {
+        let root = output::to_value(answer)?;
+        match self {
+            Self::JsonPath(template) => fill(template, &root),
+            Self::CustomColumns(columns) => {
+                check("-o custom-columns", columns.paths(), &root)?;
+                Ok(columns.page(&items(&root), headers).print(Paper { width: None, ..paper }))
+            }
+        }
+    }
+}
+
+/// Parses the template of `-o jsonpath=TEMPLATE`.
+fn template(text: &str) -> Result<PathTemplate, String> {
+    if text.is_empty() {
+        return Err(
+            "-o jsonpath: template format specified but no template given; write -o jsonpath=TEMPLATE".to_owned()
+        );
+    }
+    PathTemplate::parse(text).map_err(|e| format!("error parsing jsonpath {text}, {e}"))
+}
+
+/// The items of an answer: those of a list, the steps of a simulation, or the answer itself.
+#[must_use]
+pub fn items(root: &Value) -> Vec<Value> {
+    let list = ["items", "steps"].iter().find_map(|key| root.get(key)?.as_array());
+    list.cloned().unwrap_or_else(|| vec![root.clone()])
+}
+
+/// Refuses paths that no item of an answer of this kind has: in a table, such a column would be empty for a typing error.
+///
+/// # Errors
+/// [`Error::Usage`] for such a path.
+pub fn check<'p>(flag: &str, paths: impl Iterator<Item = &'p PathTemplate>, root: &Value) -> Result<(), Error> {
+    let schema: Value = serde_json::from_str(schema::SCHEMA).unwrap_or_default();
+    let kind = root.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let Some(answer) = schema.get("$defs").and_then(|defs| defs.get(kind)) else { return Ok(()) };
+    let of_list = |key: &&str| root.get(key).is_some_and(Value::is_array);
+    let item = ["items", "steps"].iter().find(|key| of_list(key)).and_then(|key| {
+        let list = answer.get("properties")?.get(key)?;
+        list.get("items")
+    });
+    for path in paths {
+        let Some(unknown) = path.unknown_field(&schema, item.unwrap_or(answer)) else { continue };
+        let problem = format!("{flag}: no item has a field `{}`", unknown.name);
+        let similarity = |known: &&String| strsim::jaro_winkler(&unknown.name.to_lowercase(), &known.to_lowercase());
+        let similar = unknown.known.iter().filter(|known| similarity(known) > SIMILAR);
+        let hint = match similar.max_by(|a, b| similarity(a).total_cmp(&similarity(b))) {
+            Some(field) => format!("did you mean {field}?"),
+            None if unknown.known.is_empty() => "-o json shows what there is".to_owned(),
+            None => format!("there are {}", words::list(&unknown.known, usize::MAX)),
+        };
+        return Err(Error::usage_hint(problem, hint));
+    }
+    Ok(())
+}
+
+/// The text of a template filled in.
+fn fill(template: &PathTemplate, root: &Value) -> anyhow::Result<Printable> {
+    let text = template.fill(root).map_err(|problem| Error::Usage {
+        problem: format!("error executing jsonpath: {problem}"),
+        hint: Some("-o json shows what there is".to_owned()),
+    })?;
+    Ok(Printable::new(text))
+}

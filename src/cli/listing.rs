@@ -1,0 +1,67 @@
+//! What commands that list share: kubectl's formats over the items of the JSON, and the order of the items.
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::kubectl_format::{self, KubectlFormat};
+use super::printer::{self, FormatParser};
+use render::custom_columns;
+use render::jsonpath::PathTemplate;
+
+/// `-o` of a command that lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListFormat<T> {
+    /// One of its own formats.
+    Own(T),
+    /// Text out of the JSON, or a table of columns that the user names.
+    Kubectl(KubectlFormat),
+}
+
+impl<T: Default> Default for ListFormat<T> {
+    fn default() -> Self {
+        Self::Own(T::default())
+    }
+}
+
+/// Flags about the items of a list.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct ListArgs {
+    /// Sort by this path of an item of -o json, e.g. .name
+    #[arg(long, value_name = "JSONPATH", value_parser = PathTemplate::parse)]
+    pub sort_by: Option<PathTemplate>,
+
+    /// With -o custom-columns: no column headings
+    #[arg(long, hide_short_help = true)]
+    pub no_headers: bool,
+}
+
+/// The formats of a command that lists.
+#[must_use]
+pub fn formats<T: ValueEnum + Clone + 'static>() -> FormatParser<ListFormat<T>> {
+    let names = printer::names::<T>().into_iter().chain(kubectl_format::NAMES).collect();
+    FormatParser::new(names, |text| match T::from_str(text, false) {
+        Ok(format) => Ok(Some(ListFormat::Own(format))),
+        Err(_) => Ok(KubectlFormat::read(text)?.map(ListFormat::Kubectl)),
+    })
+}
+
+impl ListArgs {
+    /// `things` in the order of `--sort-by`, `answer` being their JSON.
+    ///
+    /// # Errors
+    /// A usage error for a path that no item has.
+    pub fn sort<T>(
+        &self,
+        things: &mut Vec<T>,
+        answer: impl FnOnce(&[T]) -> anyhow::Result<Value>,
+    ) -> anyhow::Result<()> {
+        let Some(path) = &self.sort_by else { return Ok(()) };
+        let root = answer(things)?;
+        kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
+        let mut rest: Vec<Option<T>> = std::mem::take(things).into_iter().map(Some).collect();
+        let order = custom_columns::order(&kubectl_format::items(&root), path);
+        things.extend(order.into_iter().filter_map(|index| rest.get_mut(index)?.take()));
+        Ok(())
+    }
+}
