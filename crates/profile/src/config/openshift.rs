@@ -22,11 +22,13 @@ pub fn openshift(profile: &str, version: SchedulerVersion) -> Option<Value> {
         "NoScoring" => json!({"preScore": {"disabled": [{"name": "*"}]}, "score": {"disabled": [{"name": "*"}]}}),
         _ => return None,
     };
-    let mut profile_of = json!({"schedulerName": "default-scheduler", "plugins": plugins});
-    if profile == "HighNodeUtilization" {
-        let packing = json!({"scoringStrategy": {"type": "MostAllocated"}});
-        profile_of["pluginConfig"] = json!([{"name": "NodeResourcesFit", "args": packing}]);
-    }
+    let arguments = match profile {
+        "HighNodeUtilization" => {
+            json!([{"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "MostAllocated"}}}])
+        }
+        _ => json!([]),
+    };
+    let profile_of = json!({"schedulerName": "default-scheduler", "plugins": plugins, "pluginConfig": arguments});
     Some(json!({"apiVersion": api.name(), "kind": api::KIND, "profiles": [profile_of]}))
 }
 

@@ -341,7 +341,8 @@ impl<'t> Scanner<'t> {
         let token_number = self.taken + self.queue.len();
         self.keys.push(PossibleKey { token: token_number, ..PossibleKey::default() });
         self.allows_key = true;
-        self.one(token)
+        self.one(token);
+        Ok(())
     }
 
     fn close_bracket(&mut self, token: Token<'t>) -> Step<()> {
@@ -353,13 +354,15 @@ impl<'t> Scanner<'t> {
             outer.is_held = false;
         }
         self.allows_key = false;
-        self.one(token)
+        self.one(token);
+        Ok(())
     }
 
     fn flow_entry(&mut self) -> Step<()> {
         self.remove_key()?;
         self.allows_key = true;
-        self.one(Token::FlowEntry)
+        self.one(Token::FlowEntry);
+        Ok(())
     }
 
     fn block_entry(&mut self) -> Step<()> {
@@ -371,7 +374,8 @@ impl<'t> Scanner<'t> {
         }
         self.remove_key()?;
         self.allows_key = true;
-        self.one(Token::BlockEntry)
+        self.one(Token::BlockEntry);
+        Ok(())
     }
 
     fn key(&mut self) -> Step<()> {
@@ -383,7 +387,8 @@ impl<'t> Scanner<'t> {
         }
         self.remove_key()?;
         self.allows_key = !self.is_in_brackets();
-        self.one(Token::Key)
+        self.one(Token::Key);
+        Ok(())
     }
 
     /// A colon: what may have been a key is one.
@@ -397,7 +402,8 @@ impl<'t> Scanner<'t> {
                 key.is_possible = false;
             }
             self.allows_key = false;
-            return self.one(Token::Value);
+            self.one(Token::Value);
+            return Ok(());
         }
         if !self.is_in_brackets() {
             if !self.allows_key {
@@ -406,15 +412,15 @@ impl<'t> Scanner<'t> {
             self.begin_block(self.place, None, Token::BlockMapping)?;
         }
         self.allows_key = !self.is_in_brackets();
-        self.one(Token::Value)
+        self.one(Token::Value);
+        Ok(())
     }
 
     /// A token of one character.
-    fn one(&mut self, token: Token<'t>) -> Step<()> {
+    fn one(&mut self, token: Token<'t>) {
         let place = self.place;
         self.skip();
         self.push(place, token);
-        Ok(())
     }
 
     fn anchor(&mut self, is_anchor: bool) -> Step<()> {

@@ -208,11 +208,16 @@ fn float_key(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    let scientific = format!("{value:e}");
+    // As many digits as tell it from its neighbours; between two numbers of so many Go takes the even one.
+    let shortest = format!("{value:e}");
+    let digits = shortest.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();
+    let precision = digits.saturating_sub(1);
+    let scientific = format!("{value:.precision$e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..6).contains(&exponent) {
-        return value.to_string();
+        let decimals = i32::try_from(precision).unwrap_or_default() - exponent;
+        return format!("{value:.*}", usize::try_from(decimals).unwrap_or_default());
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{mantissa}e{sign}{:02}", exponent.abs())
@@ -264,9 +269,15 @@ mod tests {
 
     #[test]
     fn float_keys_are_written_as_go_writes_32_bits() {
-        for (value, expected) in
-            [(0.1, "0.1"), (1e6, "1e+06"), (123_456.0, "123456"), (1_234_567.0, "1.234567e+06"), (1e-5, "1e-05")]
-        {
+        for (value, expected) in [
+            (0.1, "0.1"),
+            (1035.031_25, "1035.0312"),
+            (0.0, "0"),
+            (1e6, "1e+06"),
+            (123_456.0, "123456"),
+            (1_234_567.0, "1.234567e+06"),
+            (1e-5, "1e-05"),
+        ] {
             assert_eq!(float_key(value), expected);
         }
     }
