@@ -151,6 +151,14 @@ e2e-many N="300" SEED="1" *VERSIONS="1.37.1 1.33.13":
 protobuf-record SEED:
     cd tests/protobuf/record && go run . {{SEED}} | gzip -9n > ../1.37.ndjson.gz
 
+# Records N random YAML texts as kubectl reads them (needs Go)
+yaml-record SEED N="900":
+    cd tests/yaml/record && go run . {{SEED}} {{N}} | gzip -9n > ../1.37.ndjson.gz
+
+# Reads N random YAML texts as kubectl does and as we do, and shows what differs (needs Go)
+yaml-fuzz N="20000" SEED="1":
+    cd tests/yaml/record && go run . {{SEED}} {{N}} | cargo run --quiet -p kubectl-preempt-model --example yaml
+
 # How a large cluster is read, beside kubectl, against a real API server (needs the control plane of `just e2e`)
 reading *ARGS:
     cargo build --release

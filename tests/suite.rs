@@ -37,3 +37,4 @@ mod versions;
 mod whole;
 mod words;
 mod wrong_types;
+mod yaml;

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use super::archive::{self, Archive, Packing};
 use crate::error::Error;
 use engine::decode::{Among, decode, decode_among, unreadable_among};
-use engine::snapshot::scheduler::StaticPod;
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use engine::snapshot::{self, Sink};
 
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
@@ -103,37 +102,13 @@ struct Remarked<'s> {
     remarks: Vec<String>,
 }
 
-impl Sink for Remarked<'_> {
-    fn object(&mut self, object: Object<'_>) {
-        self.sink.object(object);
-    }
-
-    fn flaw(&mut self, flaw: Flaw) {
-        self.sink.flaw(flaw);
-    }
-
-    fn header(&mut self, header: Header) {
-        self.sink.header(header);
-    }
-
-    fn list(&mut self, kind: Kind) {
-        self.sink.list(kind);
-    }
-
-    fn static_pod(&mut self, pod: StaticPod) {
-        self.sink.static_pod(pod);
+impl snapshot::Layer for Remarked<'_> {
+    fn behind(&mut self) -> &mut dyn Sink {
+        self.sink
     }
 
     fn remark(&mut self, text: String) {
         self.remarks.push(text);
-    }
-
-    fn wants_text(&self) -> bool {
-        self.sink.wants_text()
-    }
-
-    fn text(&mut self, kind: Option<Kind>, text: &str) {
-        self.sink.text(kind, text);
     }
 }
 

@@ -46,8 +46,12 @@ impl<'c> Callers<'c> {
         (extender.url.clone(), extender.login.clone())
     }
 
+    fn hook(&self, extender: &Extender) -> Result<&Webhook, String> {
+        self.hooks.get(&Self::key(extender)).ok_or_else(|| "there is no such extender".to_owned())
+    }
+
     fn ask(&self, extender: &Extender, verb: &str, request: &Value) -> Result<Value, String> {
-        let hook = self.hooks.get(&Self::key(extender)).ok_or("there is no such extender")?;
+        let hook = self.hook(extender)?;
         let body = serde_json::to_vec(request).map_err(|e| e.to_string())?;
         let answer = hook.post(verb, body, self.cluster.nodes.len())?;
         match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
@@ -90,14 +94,16 @@ impl ExtenderClient for Callers<'_> {
         let answer = self.ask(extender, &extender.filter_verb, &self.args(extender, pod, nodes))?;
         let answer = object(&answer)?;
         let items = field(answer, "Nodes").and_then(|list| field(list.as_object()?, "Items")).and_then(Value::as_array);
+        // It may repeat its login in what it says, but not in names of nodes, which are compared.
+        let hook = self.hook(extender)?;
         let name = |node: &Value| node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(ExtenderFilterResult {
-            error: field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            error: hook.mask(field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned()),
             names: field(answer, "NodeNames").map(texts).transpose()?,
             // A list without items is an empty list.
             nodes: field(answer, "Nodes").map(|_| items.into_iter().flatten().map(name).collect()),
-            failed: reasons(field(answer, "FailedNodes"))?,
-            unresolvable: reasons(field(answer, "FailedAndUnresolvableNodes"))?,
+            failed: reasons(field(answer, "FailedNodes"), hook)?,
+            unresolvable: reasons(field(answer, "FailedAndUnresolvableNodes"), hook)?,
         })
     }
 
@@ -167,10 +173,10 @@ fn texts(value: &Value) -> Result<Vec<String>, String> {
     list.iter().map(|text| text.as_str().map(str::to_owned).ok_or_else(|| wrong(text, "a text"))).collect()
 }
 
-fn reasons(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
+fn reasons(value: Option<&Value>, hook: &Webhook) -> Result<BTreeMap<String, String>, String> {
     let reason = |(node, text): (&String, &Value)| {
         let text = text.as_str().ok_or_else(|| wrong(text, "a text"))?;
-        Ok((node.clone(), text.to_owned()))
+        Ok((node.clone(), hook.mask(text.to_owned())))
     };
     value.map(object).transpose()?.into_iter().flatten().map(reason).collect()
 }

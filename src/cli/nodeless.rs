@@ -3,6 +3,7 @@
 use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
+use engine::decision::fit_error;
 use engine::snapshot::Kind;
 
 /// What the errors advise.
@@ -45,13 +46,12 @@ fn nothing_runs(cluster: &Cluster) -> bool {
 }
 
 /// The number of nodes that the scheduler counted for a waiting pod, by its condition.
-fn nodes_counted(pod: &Pod) -> Option<u64> {
+fn nodes_counted(pod: &Pod) -> Option<usize> {
     let message = &*pod.scheduled_condition.as_ref()?.message;
     if message.starts_with("no nodes available") {
         return Some(0);
     }
-    let (count, _) = message.split_once(" nodes are available")?;
-    count.rsplit_once('/')?.1.parse().ok()
+    Some(fit_error::sections(message)?.total)
 }
 
 #[cfg(test)]

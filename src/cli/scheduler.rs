@@ -10,7 +10,7 @@ use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;
 use engine::plain::yaml_problem;
-use engine::profile::config::{Configuration, Remark};
+use engine::profile::config::{Configuration, Remark, openshift};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
@@ -151,7 +151,10 @@ impl SchedulerOptions<'_> {
         base = pod_groups::settle(base, cluster);
         let source = match &self.file {
             Some(file) => Some(file.clone()),
-            None => self.in_config_map(found, &mut base)?,
+            None => match self.in_config_map(found, &mut base)? {
+                None => of_openshift(found, &mut base),
+                in_config_map => in_config_map,
+            },
         };
         if let (None, Some(found)) = (&source, found) {
             apply_flags(found, &mut base);
@@ -214,6 +217,20 @@ impl SchedulerOptions<'_> {
         let value = parse(&map.text, &origin)?;
         Ok(Some(ConfigSource { origin, value }))
     }
+}
+
+/// The configuration of the profile that OpenShift's `Scheduler` object chooses, where the ConfigMap with it is not in the input.
+fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigSource> {
+    let profile = found?.openshift_profile.as_deref()?;
+    let named = if profile.is_empty() { "its default profile".to_owned() } else { format!("profile {profile}") };
+    let origin = format!("OpenShift's Scheduler cluster, {named}");
+    let value = openshift(profile, base.version);
+    if value.is_none() {
+        let version = base.version.minor_text();
+        let text = format!("{origin}: not known for kube-scheduler {version}, and passed over");
+        base.remarks.push(Remark::deciding(text));
+    }
+    Some(ConfigSource { origin, value: value? })
 }
 
 fn configured(mut base: Profile, source: Option<&ConfigSource>) -> Result<Vec<Profile>, Error> {

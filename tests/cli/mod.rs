@@ -14,6 +14,7 @@ mod as_scheduled;
 mod audit;
 mod bad_input;
 mod compare;
+mod dumps;
 mod formats;
 mod forms;
 mod help;

@@ -1,19 +1,21 @@
 //! Stands between the program and the API server and makes things go wrong: the request that a fault waits for is answered
-//! by the proxy, cut off before or after it reached the server, answered late, or held until the test has done something.
-//! Everything else is passed on. The program speaks plain HTTP with it, so that what goes wrong is seen as it is.
+//! by the proxy, cut off before or after it reached the server, answered late, or held until the test has done something. What
+//! watches bring may be held back at random, for a while or for ever. Everything else is passed on. The program speaks plain
+//! HTTP with it, so that what goes wrong is seen as it is.
 
 use std::io::{BufReader, Read as _, Result, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use serde_json::Value;
 
-use crate::http::{Api, Message, connect};
+use crate::http::{Api, Message, Tls, connect};
 use crate::plane::{PATIENCE, Plane, config};
 
 /// What goes wrong.
@@ -116,6 +118,11 @@ impl Seen {
         evicts || self.method == "DELETE" && self.target.contains("/pods/")
     }
 
+    /// Whether it asks for what happens from now on.
+    pub fn is_watch(&self) -> bool {
+        self.method == "GET" && self.target.contains("watch=true")
+    }
+
     /// Whether it may change something, as far as the method says.
     pub fn is_write(&self) -> bool {
         self.method != "GET" && !self.target.contains("/selfsubject") && !self.is_dry_run()
@@ -127,7 +134,30 @@ struct Shared {
     rules: Mutex<Vec<Rule>>,
     seen: Mutex<Vec<Seen>>,
     witness: Mutex<Option<Witness>>,
+    /// Says how long what watches bring is held back, where it is.
+    delays: Mutex<Option<Rng>>,
+    held_back: AtomicUsize,
     stop: AtomicBool,
+}
+
+/// How late a watch is from now on. Nothing overtakes anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Delay {
+    /// What comes next is so late.
+    Of(Duration),
+    /// It stays open, and nothing comes any more.
+    ForEver,
+}
+
+impl Delay {
+    fn any(rng: &mut Rng) -> Self {
+        match rng.u32(0..8) {
+            0 | 1 => Self::Of(Duration::ZERO),
+            2..=4 => Self::Of(Duration::from_millis(rng.u64(50..1500))),
+            5 => Self::Of(Duration::from_millis(rng.u64(1500..6000))),
+            _ => Self::ForEver,
+        }
+    }
 }
 
 pub struct Proxy {
@@ -188,6 +218,16 @@ impl Proxy {
     /// Shows every request from now on to `witness`.
     pub fn show(&self, witness: impl FnMut(&Seen, Moment) + Send + 'static) {
         *self.shared.witness.lock().expect("a witness") = Some(Box::new(witness));
+    }
+
+    /// From now on what watches bring comes late or never, as `rng` says. That a watch has begun is told at once.
+    pub fn hold_back_watches(&self, rng: Rng) {
+        *self.shared.delays.lock().expect("delays") = Some(rng);
+    }
+
+    /// How often something that a watch brought was held back.
+    pub fn held_back(&self) -> usize {
+        self.shared.held_back.load(Ordering::Relaxed)
     }
 
     /// All requests so far.
@@ -267,6 +307,10 @@ impl Shared {
         let mut upstream = connect(server.address, &server.tls, Duration::from_secs(600))?;
         upstream.write_all(&request.bytes())?;
         upstream.flush()?;
+        let delays = self.delays.lock().expect("delays").as_mut().filter(|_| seen.is_watch()).map(Rng::fork);
+        if let Some(rng) = delays {
+            return self.pass_on_late(&seen, &mut upstream, &mut client, rng);
+        }
         let mut chunk = vec![0; 1 << 16];
         let mut first = true;
         loop {
@@ -290,6 +334,49 @@ impl Shared {
                 return client.shutdown(Shutdown::Both);
             }
             client.write_all(&chunk[..length])?;
+        }
+    }
+
+    /// Passes the answer to a watch on: its head at once, all that follows late, in the order in which it came.
+    fn pass_on_late(&self, seen: &Seen, upstream: &mut Tls, client: &mut TcpStream, mut rng: Rng) -> Result<()> {
+        let mut chunk = vec![0; 1 << 16];
+        let mut head = Vec::new();
+        let mut body = loop {
+            let length = upstream.read(&mut chunk).unwrap_or(0);
+            head.extend_from_slice(&chunk[..length]);
+            if let Some(end) = head.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                break head.split_off(end + 4);
+            }
+            if length == 0 {
+                return client.shutdown(Shutdown::Both);
+            }
+        };
+        self.show(seen, Moment::After);
+        client.write_all(&head)?;
+        loop {
+            if !body.is_empty() {
+                let delay = Delay::any(&mut rng);
+                self.held_back.fetch_add(usize::from(delay != Delay::Of(Duration::ZERO)), Ordering::Relaxed);
+                self.sleep(delay);
+                client.write_all(&body)?;
+            }
+            let length = upstream.read(&mut chunk).unwrap_or(0);
+            if length == 0 {
+                return client.shutdown(Shutdown::Both);
+            }
+            body = chunk[..length].to_vec();
+        }
+    }
+
+    /// Sleeps so long, or until the proxy ends.
+    fn sleep(&self, delay: Delay) {
+        let start = Instant::now();
+        let is_over = || match delay {
+            Delay::Of(time) => start.elapsed() >= time,
+            Delay::ForEver => false,
+        };
+        while !is_over() && !self.stop.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 }

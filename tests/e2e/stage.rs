@@ -24,6 +24,9 @@ const COLLECTIONS: [&str; 12] = [
     "/api/v1/nodes",
 ];
 
+/// What pods may have that are to stay while they are deleted.
+pub const FINALIZER: &str = "example.com/agree";
+
 pub struct Stage {
     pub admin: Api,
 }
@@ -48,6 +51,11 @@ impl Stage {
         let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
         wait_for("an empty stage", || {
             stage.admin.must("DELETE", &pods, Some(&json!({"gracePeriodSeconds": 0})));
+            for pod in stage.admin.list(&pods).iter().filter(|pod| pod["metadata"]["finalizers"].is_array()) {
+                let path = format!("{pods}/{}", pod["metadata"]["name"].as_str().expect("a name"));
+                // It may be gone meanwhile.
+                let _ = stage.admin.send("PATCH", &path, Some(&json!({"metadata": {"finalizers": null}})));
+            }
             served.iter().chain([&pods.as_str()]).all(|path| stage.admin.list(path).is_empty())
         });
         stage

@@ -85,9 +85,9 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
     }
-    for (name, one) in RANDOM {
+    for (name, one, usual) in RANDOM {
         let what = format!("{version}: {name}");
-        trials.push(trial((*name).to_owned(), Box::new(move |plane| many(&what, |seed| one(plane, seed)))));
+        trials.push(trial((*name).to_owned(), Box::new(move |plane| many(&what, *usual, |seed| one(plane, seed)))));
     }
     for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
         let test: Test = Box::new(|plane| apply::faults::at_the_first(plane, row));
@@ -116,13 +116,14 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
 /// A test, and whether it is one of those that run on old releases, too.
 type Row = (&'static str, fn(&mut Plane), bool);
 
-/// What runs with one seed after the other, on all releases.
-type Random = (&'static str, fn(&Plane, u64) -> Vec<String>);
+/// What runs with one seed after the other, on all releases, and how many seeds usually.
+type Random = (&'static str, fn(&Plane, u64) -> Vec<String>, u64);
 
 const RANDOM: &[Random] = &[
-    ("random: situations", random::situations::one),
-    ("random: applies while the cluster changes", apply::random::one),
-    ("random: why-evicted", disruptions::others::one),
+    ("random: situations", random::situations::one, 10),
+    ("random: applies while the cluster changes", apply::random::one, 10),
+    ("random: applies while watches hold back what changes", apply::random::one_behind, 5),
+    ("random: why-evicted", disruptions::others::one, 10),
 ];
 
 const READ: &[Row] = &[

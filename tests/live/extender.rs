@@ -299,6 +299,20 @@ fn a_login_of_the_url_logs_in_and_is_not_shown() {
 }
 
 #[test]
+fn what_an_extender_repeats_of_its_login_is_masked() {
+    let header = base64::engine::general_purpose::STANDARD.encode("jane:correct horse");
+    let repeats = format!("denied: Basic {header}, that is correct horse");
+    for answer in [json!({"Error": repeats}), json!({"NodeNames": [], "FailedNodes": {"n1": repeats, "n2": repeats}})] {
+        let extender = Extender::start(move |_, _| ok(answer.to_string()));
+        let url = extender.url.replace("http://", "http://jane:correct%20horse@");
+        let settings = json!({"urlPrefix": url, "filterVerb": "filter", "nodeCacheCapable": true});
+        let (_, out, err) = Files::new(&cluster(false), &[settings]).run(&["--call-extenders", "-v=9"]);
+        assert!(out.contains("denied: Basic <masked>, that is <masked>"), "{out}{err}");
+        assert!(![out, err].iter().any(|text| text.contains(&header) || text.contains("correct horse")));
+    }
+}
+
+#[test]
 fn errors_end_the_cycle_unless_ignorable() {
     let late = Extender::start(|_, _| (200, "{}".to_owned(), Duration::from_secs(2)));
     let refused = Extender { url: "http://127.0.0.1:1/scheduler".to_owned(), seen: Arc::default(), certificate: None };

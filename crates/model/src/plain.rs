@@ -116,7 +116,7 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
     let e = e.without_snippet();
     let problem = match e {
         _ if is_too_much(e) => TOO_MUCH.to_owned(),
-        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key {key:?} stands there twice"),
+        Error::DuplicateMappingKey { key: Some(key), .. } => twice(key),
         Error::DuplicateMappingKey { key: None, .. } => "a key stands there twice".to_owned(),
         Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias refers to what it stands in".to_owned(),
         Error::UnknownAnchor { .. } => "an alias refers to an anchor that does not exist".to_owned(),
@@ -141,6 +141,15 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
         Some(place) => format!("line {}, column {}: {problem}", place.line(), place.column()),
         None => problem,
     }
+}
+
+/// Where a key of YAML stands in its object a second time: `line 2, column 1: the key "kind" stands there twice`.
+pub(crate) fn repeated_key(key: &str, (line, column): (usize, i64)) -> String {
+    format!("line {line}, column {column}: {}", twice(key))
+}
+
+fn twice(key: &str) -> String {
+    format!("the key {key:?} stands there twice")
 }
 
 /// What the scanner of YAML says about text that is none. Its other messages are about rare parts of YAML.

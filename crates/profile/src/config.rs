@@ -15,6 +15,7 @@ pub mod extender;
 mod framework;
 pub mod legacy;
 mod node_terms;
+mod openshift;
 mod profiles;
 mod settings;
 mod wire;
@@ -27,6 +28,7 @@ use context::lineup;
 pub use error::ConfigError;
 pub use extender::Extender;
 use legacy::policy;
+pub use openshift::openshift;
 pub use settings::{ProfileSettings, Remark};
 
 use super::{PluginSet, Profile};

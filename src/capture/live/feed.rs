@@ -12,7 +12,8 @@ use super::list::bad_page;
 use super::scope::ListProgress;
 use crate::api::failure::Peer;
 use crate::error::Error;
-use engine::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink, Unreadable};
+use engine::snapshot::scheduler::SchedulerPart;
+use engine::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink, Unreadable};
 
 /// Receives the whole list of one kind.
 pub(super) fn drain(
@@ -84,7 +85,11 @@ impl Feed<'_> {
     }
 }
 
-impl Sink for Feed<'_> {
+impl Layer for Feed<'_> {
+    fn behind(&mut self) -> &mut dyn Sink {
+        self.sink
+    }
+
     fn object(&mut self, object: Object<'_>) {
         let key = object.namespace_and_name().map(|names| FixedState::default().hash_one(names));
         if let Some(key) = key {
@@ -105,15 +110,7 @@ impl Sink for Feed<'_> {
         }
     }
 
-    fn header(&mut self, header: Header) {
-        self.sink.header(header);
-    }
-
-    fn wants_text(&self) -> bool {
-        self.sink.wants_text()
-    }
-
-    fn text(&mut self, kind: Option<Kind>, text: &str) {
-        self.sink.text(kind, text);
+    fn scheduler(&mut self, _part: SchedulerPart) {
+        // The scheduler of a live cluster is read by itself.
     }
 }

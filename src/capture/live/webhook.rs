@@ -12,10 +12,11 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use kube::client::{Body, ClientBuilder};
 use kube::config::AuthInfo;
 use kube::{Client, Config};
+use secrecy::ExposeSecret as _;
 use tokio::runtime::Runtime;
 
 use crate::api::runtime;
-use crate::api::secrets::basic;
+use crate::api::secrets::{Secrets, basic};
 use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
@@ -60,6 +61,8 @@ pub struct Webhook {
     url: String,
     /// The header that logs in.
     authorization: Option<HeaderValue>,
+    /// What the server could repeat of it.
+    secrets: Secrets,
     timeout: Duration,
     client: Client,
     runtime: Mutex<Runtime>,
@@ -102,9 +105,15 @@ impl Webhook {
                 .build()
         };
         let url = options.url.trim_end_matches('/').to_owned();
-        let authorization =
-            authorization(&options.login).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
-        Ok(Self { url, authorization, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
+        let user = user(&options.login);
+        let authorization = authorization(&user).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
+        let secrets = Secrets::of(&user);
+        Ok(Self { url, authorization, secrets, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
+    }
+
+    /// A text of the server without what it repeats of its login.
+    pub fn mask(&self, text: String) -> String {
+        self.secrets.mask(text)
     }
 
     /// POSTs `body`, which is about a cluster of so many nodes, to `verb` below the URL. Returns the body of an answer with status
@@ -113,6 +122,10 @@ impl Webhook {
     /// # Errors
     /// In the words of the scheduler, whose client is Go's, as far as they are known.
     pub fn post(&self, verb: &str, body: Vec<u8>, nodes: usize) -> Result<Vec<u8>, String> {
+        self.exchange(verb, body, nodes).map_err(|problem| self.mask(problem))
+    }
+
+    fn exchange(&self, verb: &str, body: Vec<u8>, nodes: usize) -> Result<Vec<u8>, String> {
         let limit = largest_answer(body.len(), nodes);
         let url = format!("{}/{verb}", self.url);
         let failed = |problem: &str| format!("Post {url:?}: {problem}");
@@ -142,13 +155,20 @@ impl Webhook {
     }
 }
 
-/// The header for a login, as Go's client sends it.
-fn authorization(login: &Login) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
+/// Who logs in; nobody without a login.
+fn user(login: &Login) -> AuthInfo {
     if login.0.is_empty() {
-        return Ok(None);
+        return AuthInfo::default();
     }
     let UserInfo { name, password } = UserInfo::decode(&login.0);
-    let mut value = HeaderValue::from_str(&format!("Basic {}", basic(&name, &password)))?;
+    AuthInfo { username: Some(name), password: Some(password.into()), ..AuthInfo::default() }
+}
+
+/// The header with which a user logs in, as Go's client sends it.
+fn authorization(user: &AuthInfo) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
+    let (Some(name), Some(password)) = (&user.username, &user.password) else { return Ok(None) };
+    let (name, password) = (name.as_str(), password.expose_secret());
+    let mut value = HeaderValue::from_str(&format!("Basic {}", basic(name, password)))?;
     value.set_sensitive(true);
     Ok(Some(value))
 }

@@ -1,5 +1,6 @@
 //! Plans that are carried out while the cluster changes at random: no pod is removed that the plan does not name, none that
-//! need not go as things stand, and the result says what was done.
+//! need not go as things stand, and the result says what was done. That holds, too, while watches hold back what changes: the
+//! program then sees the changes only where it reads the cluster.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -14,15 +15,33 @@ use crate::objects::{NAMESPACE, pod, replicas};
 use crate::plane::{Plane, wait_for};
 use crate::proxy::{Proxy, Seen};
 use crate::random::cluster::plain_cluster;
-use crate::random::watched::{Planned, Watched};
+use crate::random::watched::{Often, Planned, Watched};
 use crate::stage::Stage;
 use crate::tool::{Run, run};
 
 /// The reason that the scheduler gives to its victims.
 const PREEMPTED: &str = "PreemptionByScheduler";
 
+/// Whether the program learns at once what changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watches {
+    /// Watches tell it.
+    Prompt,
+    /// What watches bring comes late or never.
+    Behind,
+}
+
 /// One of them: how it ended.
 pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
+    apply(plane, seed, Watches::Prompt)
+}
+
+/// One through a proxy that holds back what watches bring.
+pub fn one_behind(plane: &Plane, seed: u64) -> Vec<String> {
+    apply(plane, seed, Watches::Behind)
+}
+
+fn apply(plane: &Plane, seed: u64, watches: Watches) -> Vec<String> {
     let mut rng = Rng::with_seed(seed);
     let mut scene = scene(plane, &mut rng);
     let foreseen = run(&plane.kubeconfig("reader"), &["simulate", "p", "-n", NAMESPACE, "-o", "json"]);
@@ -31,11 +50,22 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let victims: Vec<String> = victims.iter().map(|victim| text(victim, "uid").to_owned()).collect();
     scene.victims = victims.iter().cloned().collect();
     let mut planned = Planned { node: text(plan, "node").to_owned(), victims };
-    let watched = Watched::new(rng.fork(), Stage { admin: plane.admin() }, planned.clone());
+    let often = match watches {
+        Watches::Prompt => Often { anywhere: 1, at_removals: (0, 3), removals: 8 },
+        Watches::Behind => Often { anywhere: 1, at_removals: (1, 4), removals: 6 },
+    };
+    let watched = Watched::new(rng.fork(), Stage { admin: plane.admin() }, planned.clone(), often);
     let watched = Arc::new(Mutex::new(watched));
     let theirs = watched.clone();
     scene.proxy.show(move |seen, moment| theirs.lock().expect("a witness").see(seen, moment));
-    let flags = flags(&mut rng, &mut scene);
+    let mut flags = flags(&mut rng, &mut scene);
+    if watches == Watches::Behind {
+        scene.proxy.hold_back_watches(rng.fork());
+        // A decision on many objects waits for their watches; with a small page these few are many.
+        flags.extend(["--timeout=20s", ["--chunk-size=500", "--chunk-size=4", "--chunk-size=1"][rng.usize(0..3)]]);
+    } else {
+        flags.push("--timeout=10s");
+    }
     let child = scene.start(plane, &flags);
     let run = scene.wait_for_end(plane, child, || {
         let all_leave = scene.victims.iter().all(|uid| is_leaving(plane, uid));
@@ -67,7 +97,13 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     scene.everything_was_told(plane, &run);
     let mut lines = vec![format!("{} after {} changes", outcome(&run), what.len())];
     let (sent, raced) = watched.removals();
-    lines.extend((0..sent).map(|_| "removals".to_owned()));
+    if watches == Watches::Behind {
+        assert!(sent == 0 || scene.proxy.seen().iter().any(Seen::is_watch), "nothing is watched: {run:?}");
+        lines.extend((0..scene.proxy.held_back()).map(|_| "events that were held back".to_owned()));
+        lines.extend((0..sent).map(|_| "removals, none in vain".to_owned()));
+    } else {
+        lines.extend((0..sent).map(|_| "removals".to_owned()));
+    }
     lines.extend((0..raced).map(|_| "removals that came together with a change".to_owned()));
     lines.extend(what.iter().map(|what| format!("change: {what}")));
     lines
@@ -105,7 +141,7 @@ fn scene(plane: &Plane, rng: &mut Rng) -> Scene {
 }
 
 fn flags(rng: &mut Rng, scene: &mut Scene) -> Vec<&'static str> {
-    let mut flags = vec!["--yes", "--timeout=10s"];
+    let mut flags = vec!["--yes"];
     if rng.u32(0..5) < 2 {
         flags.push("--mode=delete");
         scene.user = "applier";

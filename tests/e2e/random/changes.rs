@@ -4,7 +4,7 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 
 use crate::objects::{NAMESPACE, budget, node, pod};
-use crate::stage::Stage;
+use crate::stage::{FINALIZER, Stage};
 
 /// What has been changed.
 pub struct Change {
@@ -70,6 +70,11 @@ pub fn change(rng: &mut Rng, stage: &Stage, target: &str, victims: &[String], se
 }
 
 impl Change {
+    /// Whether it is about the pod that waits.
+    pub fn is_of_preemptor(&self) -> bool {
+        self.what.starts_with("the pod that waits")
+    }
+
     fn of(what: &'static str, touched: &[&str]) -> Self {
         Self { what, touched: touched.iter().map(|&uid| uid.to_owned()).collect() }
     }
@@ -180,6 +185,13 @@ impl Others<'_> {
     fn preemptor(&mut self, is_deleted: bool) -> Option<Change> {
         let waits = |_: &Self, pod: &Value| name(pod) == "p" && pod["spec"]["nodeName"].is_null();
         let pod = self.pick(waits)?;
+        if is_deleted && self.rng.bool() {
+            // Somebody has to agree first, and so it stays for a while.
+            let change = json!({"metadata": {"finalizers": [FINALIZER]}});
+            self.stage.admin.send("PATCH", &format!("{}/p", pods()), Some(&change)).ok()?;
+            self.delete(&pod, 0)?;
+            return Some(Change::of("the pod that waits is being deleted", &[uid(&pod)]));
+        }
         if is_deleted {
             self.delete(&pod, 0)?;
             return Some(Change::of("the pod that waits is deleted", &[uid(&pod)]));

@@ -9,8 +9,6 @@ pub mod watched;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How many of each kind run on each control plane, unless `KUBECTL_PREEMPT_E2E_RANDOM` says otherwise.
-const COUNT: u64 = 10;
 /// The first seed, unless `KUBECTL_PREEMPT_E2E_SEED` says otherwise.
 const SEED: u64 = 1;
 
@@ -18,10 +16,10 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// Runs `one` with one seed after the other. It says what happened in one line, and panics if that is wrong; the other
+/// Runs `one` with one seed after the other, `usual` times unless `KUBECTL_PREEMPT_E2E_RANDOM` says otherwise. It says what happened in one line, and panics if that is wrong; the other
 /// seeds run in any case.
-pub fn many(what: &str, mut one: impl FnMut(u64) -> Vec<String>) {
-    let (count, first) = (number("KUBECTL_PREEMPT_E2E_RANDOM", COUNT), number("KUBECTL_PREEMPT_E2E_SEED", SEED));
+pub fn many(what: &str, usual: u64, mut one: impl FnMut(u64) -> Vec<String>) {
+    let (count, first) = (number("KUBECTL_PREEMPT_E2E_RANDOM", usual), number("KUBECTL_PREEMPT_E2E_SEED", SEED));
     let mut outcomes = BTreeMap::<String, u64>::new();
     let mut wrong = Vec::new();
     for seed in first..first + count {

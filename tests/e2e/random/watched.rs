@@ -22,8 +22,20 @@ pub struct Planned {
 struct Sent {
     request: Seen,
     view: View,
-    /// It came together with a change.
+    /// It came together with a change of the cluster that the decision before it need not have seen.
     is_raced: bool,
+    /// It came together with a change of the pod that waits, which was not read any more.
+    misses_preemptor: bool,
+}
+
+/// How often the cluster is changed.
+pub struct Often {
+    /// At any of the first requests, at most.
+    pub anywhere: usize,
+    /// Before or after one of the first removals or dry runs of one, at least and more than that.
+    pub at_removals: (usize, usize),
+    /// How many of these.
+    pub removals: usize,
 }
 
 /// What was seen and done.
@@ -40,6 +52,8 @@ pub struct Watched {
     removals: usize,
     /// A change that the decision before the next removal need not have seen.
     is_fresh: bool,
+    /// The pod that waits has changed and was not read since.
+    is_preemptor_fresh: bool,
     /// Nothing is changed any more.
     pub closed: bool,
     pub changes: Vec<Change>,
@@ -47,11 +61,12 @@ pub struct Watched {
 }
 
 impl Watched {
-    pub fn new(mut rng: Rng, stage: Stage, foreseen: Planned) -> Self {
-        let mut some = |times: usize, most: usize| -> BTreeSet<(usize, bool)> {
-            (0..rng.usize(0..=times)).map(|_| (rng.usize(0..most), rng.bool())).collect()
+    pub fn new(mut rng: Rng, stage: Stage, foreseen: Planned, often: Often) -> Self {
+        let mut some = |(least, more): (usize, usize), most: usize| -> BTreeSet<(usize, bool)> {
+            (0..least + rng.usize(0..=more)).map(|_| (rng.usize(0..most), rng.bool())).collect()
         };
-        let (moments, moments_of_removals) = (some(1, 70), some(3, 8));
+        let moments = some((0, often.anywhere), 70);
+        let moments_of_removals = some(often.at_removals, often.removals);
         Self {
             rng,
             stage,
@@ -61,6 +76,7 @@ impl Watched {
             requests: 0,
             removals: 0,
             is_fresh: false,
+            is_preemptor_fresh: false,
             closed: false,
             changes: Vec::new(),
             sent: Vec::new(),
@@ -72,7 +88,12 @@ impl Watched {
         let before = moment == Moment::Before;
         if before && seen.is_removal() && !seen.is_dry_run() {
             let view = View::now(&self.stage);
-            self.sent.push(Sent { request: seen.clone(), view, is_raced: self.is_fresh });
+            let (is_raced, misses_preemptor) = (self.is_fresh, self.is_preemptor_fresh);
+            self.sent.push(Sent { request: seen.clone(), view, is_raced, misses_preemptor });
+        }
+        if before && seen.method == "GET" && seen.target.ends_with("/pods/p") {
+            // The last look: whatever has become of the pod until now is in the answer.
+            self.is_preemptor_fresh = false;
         }
         if !before && seen.is_removal() {
             // The next decision begins when the program has this answer.
@@ -87,21 +108,26 @@ impl Watched {
         if due && !self.closed {
             let serial = self.changes.len();
             let change = change(&mut self.rng, &self.stage, &self.foreseen.node, &self.foreseen.victims, serial);
-            self.is_fresh |= change.is_some() && (before || !seen.is_removal());
+            if let Some(change) = &change {
+                let is_fresh = before || !seen.is_removal();
+                self.is_fresh |= is_fresh && !change.is_of_preemptor();
+                self.is_preemptor_fresh |= change.is_of_preemptor();
+            }
             self.changes.extend(change);
         }
     }
 
     /// How many removals were sent, and how many of these came together with a change.
     pub fn removals(&self) -> (usize, usize) {
-        (self.sent.len(), self.sent.iter().filter(|sent| sent.is_raced).count())
+        (self.sent.len(), self.sent.iter().filter(|sent| sent.is_raced || sent.misses_preemptor).count())
     }
 
     /// What is wrong with the removals, when this is the plan that was carried out for this pod.
     pub fn wrong(&self, planned: &Planned, preemptor: &str) -> Vec<String> {
         let problem = |sent: &Sent| {
+            let of_preemptor = || planned.problem_of_preemptor(sent, preemptor).filter(|_| !sent.misses_preemptor);
             let of_view = || planned.problem(sent, preemptor).filter(|_| !sent.is_raced);
-            let problem = planned.not_meant(&sent.request).or_else(of_view)?;
+            let problem = planned.not_meant(&sent.request).or_else(of_preemptor).or_else(of_view)?;
             Some(format!("{}: {problem}", sent.request.target))
         };
         self.sent.iter().filter_map(problem).collect()
@@ -120,13 +146,27 @@ impl Planned {
         (!self.has(meant)).then(|| format!("{meant:?} is no victim of the plan"))
     }
 
-    /// Why the victim does not have to go, as things stand: CPU alone decides in these clusters.
+    /// Why no victim has to go: the pod that waits does not wait any more.
+    fn problem_of_preemptor(&self, sent: &Sent, preemptor: &str) -> Option<String> {
+        let Some(preemptor) = sent.view.pods.iter().find(|pod| uid(pod) == preemptor) else {
+            return Some("the pod that waits is gone".to_owned());
+        };
+        let problems = [
+            ("the pod that waits has a node", preemptor["spec"]["nodeName"].is_string()),
+            ("the pod that waits is being deleted", is_leaving(preemptor)),
+        ];
+        problems.into_iter().find(|(_, is_so)| *is_so).map(|(problem, _)| problem.to_owned())
+    }
+
+    /// Why the victim does not have to go for a pod that waits, as things stand: CPU alone decides in these clusters.
     fn problem(&self, sent: &Sent, preemptor: &str) -> Option<String> {
         let (view, target) = (&sent.view, &sent.request.target);
         let called = target.split(['/', '?']).skip_while(|part| *part != "pods").nth(1).unwrap_or_default();
-        let Some(preemptor) = view.pods.iter().find(|pod| uid(pod) == preemptor) else {
-            return Some("the pod that waits is gone".to_owned());
-        };
+        // A pod that does not wait any more was looked at before.
+        let preemptor = view.pods.iter().find(|pod| uid(pod) == preemptor)?;
+        if preemptor["spec"]["nodeName"].is_string() || is_leaving(preemptor) {
+            return None;
+        }
         let Some(victim) = view.pods.iter().find(|pod| name(pod) == called) else {
             return Some("the victim is gone".to_owned());
         };
@@ -137,7 +177,6 @@ impl Planned {
         let stays = |pod: &Value| !self.has(uid(pod)) && !is_leaving(pod);
         let has_not_left = |pod: &Value| !(self.has(uid(pod)) && is_leaving(pod));
         let problems = [
-            ("the pod that waits has a node", preemptor["spec"]["nodeName"].is_string()),
             ("the victim is replaced", !self.has(uid(victim))),
             ("the victim leaves already", is_leaving(victim)),
             ("the victim is on another node", victim["spec"]["nodeName"] != *self.node),

@@ -22,7 +22,7 @@ use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
-use crate::snapshot::scheduler::{Scheduler, StaticPod};
+use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
 /// Collects objects; [`Builder::finish`] makes the cluster.
@@ -35,8 +35,8 @@ pub struct Builder {
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
-    /// Static pods of kube-scheduler that stand in a file.
-    static_pods: Vec<StaticPod>,
+    /// What stands in a file about kube-scheduler.
+    scheduler: Vec<SchedulerPart>,
     /// The first object that cannot be read, and why.
     unread: Option<String>,
 }
@@ -130,8 +130,8 @@ impl Sink for Builder {
         self.cluster.header = header;
     }
 
-    fn static_pod(&mut self, pod: StaticPod) {
-        self.static_pods.push(pod);
+    fn scheduler(&mut self, part: SchedulerPart) {
+        self.scheduler.push(part);
     }
 
     fn list(&mut self, kind: Kind) {
@@ -166,9 +166,9 @@ impl Builder {
     /// Orders the objects, and assigns pods to nodes.
     #[must_use]
     pub fn finish(self) -> Cluster {
-        let Self { mut reader, pod_reader, mut cluster, ignored, static_pods, .. } = self;
-        if cluster.header.scheduler.is_none() && !static_pods.is_empty() {
-            cluster.header.scheduler = Some(Scheduler::of(static_pods));
+        let Self { mut reader, pod_reader, mut cluster, ignored, scheduler, .. } = self;
+        if cluster.header.scheduler.is_none() && !scheduler.is_empty() {
+            cluster.header.scheduler = Some(Scheduler::of_parts(scheduler));
         }
         sort_nodes_and_pods(&mut cluster, &mut reader);
         cluster.devices.sort(&mut reader);

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use super::format::Format;
 use super::{decode, yaml};
-use crate::snapshot::scheduler::StaticPod;
-use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
+use crate::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink};
 
 /// What became of a file of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,7 +137,11 @@ struct Watched<'s> {
     nameless: Vec<Flaw>,
 }
 
-impl Sink for Watched<'_> {
+impl Layer for Watched<'_> {
+    fn behind(&mut self) -> &mut dyn Sink {
+        self.sink
+    }
+
     fn object(&mut self, object: Object<'_>) {
         self.has_objects = true;
         self.sink.object(object);
@@ -161,14 +164,6 @@ impl Sink for Watched<'_> {
     fn list(&mut self, kind: Kind) {
         self.has_objects = true;
         self.sink.list(kind);
-    }
-
-    fn static_pod(&mut self, pod: StaticPod) {
-        self.sink.static_pod(pod);
-    }
-
-    fn remark(&mut self, text: String) {
-        self.sink.remark(text);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an item of a list or a series turned out to be.
 
-use crate::snapshot::scheduler::StaticPod;
+use crate::snapshot::scheduler::SchedulerPart;
 use crate::snapshot::{Flaw, Kind, Object, Sink};
 
 /// A decoded item: the object, if any, and what was wrong with it.
@@ -8,7 +8,7 @@ use crate::snapshot::{Flaw, Kind, Object, Sink};
 pub(super) struct Decoded<'a> {
     pub found: Option<Found<'a>>,
     /// What it shows of kube-scheduler.
-    pub static_pod: Option<Box<StaticPod>>,
+    pub scheduler: Option<Box<SchedulerPart>>,
     pub flaws: Vec<Flaw>,
 }
 
@@ -26,38 +26,33 @@ pub(super) enum Found<'a> {
 impl<'a> Decoded<'a> {
     /// An object with which nothing is wrong.
     pub(super) fn object(object: Object<'a>) -> Self {
-        Self { found: Some(Found::Object(object)), static_pod: None, flaws: Vec::new() }
+        Self { found: Some(Found::Object(object)), scheduler: None, flaws: Vec::new() }
     }
 
     /// An object with which nothing is wrong, and its whole JSON.
     pub(super) fn whole(object: Object<'a>, json: &str) -> Self {
-        Self { static_pod: static_pod(&object, json), ..Self::object(object) }
+        Self { scheduler: SchedulerPart::of(&object, json).map(Box::new), ..Self::object(object) }
     }
 
     /// An item that is left out.
     pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
-        Self { found: None, static_pod: None, flaws }
+        Self { found: None, scheduler: None, flaws }
     }
-}
-
-fn static_pod(object: &Object<'_>, json: &str) -> Option<Box<StaticPod>> {
-    let Object::Pod(pod) = object else { return None };
-    StaticPod::of(pod, json).map(Box::new)
 }
 
 /// Passes an item to the sink.
 pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     decoded.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
-    if let Some(pod) = decoded.static_pod {
-        sink.static_pod(*pod);
+    if let Some(part) = decoded.scheduler {
+        sink.scheduler(*part);
     }
     match decoded.found {
         Some(Found::Object(object)) => sink.object(object),
         Some(Found::Mended(kind, text)) => {
             // Only text that can be decoded is mended.
             if let Ok(object) = kind.decode_json(&text) {
-                if let Some(pod) = static_pod(&object, &text) {
-                    sink.static_pod(*pod);
+                if let Some(part) = SchedulerPart::of(&object, &text) {
+                    sink.scheduler(part);
                 }
                 sink.object(object);
             }

@@ -1,6 +1,6 @@
 //! The format of an input, by its first character.
 
-/// The format of a text, with the text behind a byte order mark and white space.
+/// The format of a text, with the text behind a byte order mark; JSON begins with its first character.
 pub(super) enum Format<'t> {
     /// Nothing but white space.
     Empty,
@@ -15,9 +15,9 @@ impl<'t> Format<'t> {
         let body = text.trim_start_matches('\u{feff}').trim_start();
         match body.as_bytes().first() {
             None => Self::Empty,
-            Some(b'{') if !begins_json(body) => Self::Yaml(body),
-            Some(b'{' | b'[') => Self::Json(body),
-            Some(_) => Self::Yaml(body),
+            Some(b'{' | b'[') if begins_json(body) => Self::Json(body),
+            // White space in front of the first line is its indentation.
+            Some(_) => Self::Yaml(text.trim_start_matches('\u{feff}')),
         }
     }
 }

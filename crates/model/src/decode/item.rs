@@ -37,7 +37,7 @@ pub(super) fn decode<'a>(raw: &'a RawValue, list: &ListOf) -> Decoded<'a> {
         ListOf::Anything => decode_object(raw, None),
         ListOf::Kind(kind) => decode_object(raw, Some(*kind)),
         ListOf::Other(name) => match serde_json::from_str::<Head>(raw.get()) {
-            Ok(Head { kind: None, .. }) => Decoded::object(Object::Other(name.to_string().into())),
+            Ok(Head { kind: None, .. }) => Decoded::whole(Object::Other(name.to_string().into()), raw.get()),
             Ok(_) | Err(_) => decode_object(raw, None),
         },
     }
@@ -68,6 +68,6 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
         None if &*name == "Status" => {
             Decoded::nothing(vec![Flaw::left_out("an error of the API server in place of an object")])
         }
-        None => Decoded::object(Object::Other(name)),
+        None => Decoded::whole(Object::Other(name), raw.get()),
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     for _ in 0..MAX_BAD_FIELDS {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
-            return Decoded { found: Some(Found::Mended(kind, text)), static_pod: None, flaws };
+            return Decoded { found: Some(Found::Mended(kind, text)), scheduler: None, flaws };
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);

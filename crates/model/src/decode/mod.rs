@@ -30,7 +30,7 @@ pub use error::DecodeError;
 pub use manifest::whole_objects;
 pub use originals::{Originals, WithOriginals};
 pub use page::{Encoding, Items, ListMeta, Page, decode_list};
-pub use yaml::yaml_value;
+pub use yaml::{yaml_documents, yaml_value};
 
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;

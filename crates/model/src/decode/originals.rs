@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{printed, yaml};
-use crate::snapshot::scheduler::StaticPod;
-use crate::snapshot::{Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
+use crate::snapshot::{Kind, Layer, SNAPSHOT_KIND, Sink};
 
 /// Whole nodes and pods.
 #[derive(Debug, Default, Clone)]
@@ -91,32 +90,12 @@ pub struct WithOriginals<'s> {
     pub originals: &'s mut Originals,
 }
 
-impl Sink for WithOriginals<'_> {
-    fn object(&mut self, object: Object<'_>) {
-        self.sink.object(object);
+impl Layer for WithOriginals<'_> {
+    fn behind(&mut self) -> &mut dyn Sink {
+        self.sink
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
-        self.sink.flaw(flaw);
-    }
-
-    fn header(&mut self, header: Header) {
-        self.sink.header(header);
-    }
-
-    fn list(&mut self, kind: Kind) {
-        self.sink.list(kind);
-    }
-
-    fn static_pod(&mut self, pod: StaticPod) {
-        self.sink.static_pod(pod);
-    }
-
-    fn remark(&mut self, text: String) {
-        self.sink.remark(text);
-    }
-
-    fn wants_text(&self) -> bool {
+    fn wants_text(&mut self) -> bool {
         true
     }
 

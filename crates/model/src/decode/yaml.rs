@@ -1,17 +1,24 @@
 //! YAML: every document is converted to JSON and decoded as such.
 //!
 //! kubectl reads YAML by sigs.k8s.io/yaml, which knows YAML 1.1 and is lenient about layout. Whatever it reads is read here, with
-//! the same values.
+//! the same values: [`scanner`] finds the tokens, [`reader`] makes a document of them, and [`single`] says what a text without
+//! quotation marks is. What kubectl refuses is read all the same if it is YAML 1.2, which other programs write; the parser of that
+//! also says what is wrong with a text that is neither.
 
-mod layout;
+mod reader;
+mod scanner;
+mod single;
 mod value;
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
+use self::reader::Document;
 use super::error::DecodeError;
 use super::{json, printed};
-use crate::plain::yaml_problem;
+use crate::plain::{repeated_key, yaml_problem};
 use crate::snapshot::Sink;
 
 /// Events that aliases may repeat. kubectl writes no aliases.
@@ -20,9 +27,9 @@ const MAX_ALIASED: usize = 100_000;
 const MAX_NODES: usize = 50_000_000;
 /// Bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
-/// Places of a text that may be written in another way before it is read, and bytes that may be read again for them.
-const MOST_REWRITTEN: usize = 1000;
-const MOST_REREAD: usize = 256 << 20;
+
+/// What begins a line that separates documents.
+const SEPARATOR: &str = "---";
 
 /// The documents of a YAML text.
 #[derive(Debug, Default)]
@@ -31,6 +38,8 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// Where a key stands in its object a second time, if one does: the last one counts.
     pub repeated: Option<String>,
+    /// The line of what follows the end of a document without a separator, if anything does: kubectl does not read it.
+    pub unread: Option<usize>,
 }
 
 /// The documents of a YAML text.
@@ -38,23 +47,79 @@ pub struct Documents {
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
 pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
-    let (mut text, mut keys, mut repeated) = (None::<String>, DuplicateKeyPolicy::Error, None);
-    // Each attempt reads from the beginning.
-    for _ in 0..MOST_REWRITTEN.min(MOST_REREAD / body.len().max(1)) {
-        let problem = match parse(text.as_deref().unwrap_or(body), keys) {
-            Ok(values) => return Ok(Documents { values, repeated }),
-            Err(problem) => problem,
-        };
-        if matches!(problem.without_snippet(), serde_saphyr::Error::DuplicateMappingKey { .. }) && repeated.is_none() {
-            (keys, repeated) = (DuplicateKeyPolicy::LastWins, Some(yaml_problem(&problem)));
-            continue;
+    if let Some(documents) = read_as_kubectl(body) {
+        return Ok(documents);
+    }
+    match parse(body, DuplicateKeyPolicy::Error) {
+        Ok(values) => Ok(Documents { values, ..Documents::default() }),
+        Err(problem) if matches!(problem.without_snippet(), serde_saphyr::Error::DuplicateMappingKey { .. }) => {
+            let values = parse(body, DuplicateKeyPolicy::LastWins)?;
+            Ok(Documents { values, repeated: Some(yaml_problem(&problem)), unread: None })
         }
-        match layout::rewritten(text.as_deref().unwrap_or(body), &problem) {
-            Some(other) => text = Some(other),
-            None => return Err(problem),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// The documents that kubectl reads; `None` if it refuses the text.
+fn read_as_kubectl(body: &str) -> Option<Documents> {
+    let mut documents = Documents::default();
+    let mut nodes = 0;
+    for part in parts(body)? {
+        let text = part.text();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let Document { value, repeated, rest } = reader::read(text, &mut nodes).ok()?;
+        documents.values.push(value);
+        if let (None, Some(repeated)) = (&documents.repeated, repeated) {
+            let place = (part.first_line + repeated.line + 1, repeated.column + 1);
+            documents.repeated = Some(repeated_key(&repeated.key, place));
+        }
+        documents.unread = documents.unread.or(rest.map(|line| part.first_line + line + 1));
+    }
+    Some(documents)
+}
+
+/// The text of a document between separators.
+struct Part<'t> {
+    lines: &'t str,
+    /// Its first line in the whole text, from 0.
+    first_line: usize,
+}
+
+impl<'t> Part<'t> {
+    /// The text as kubectl takes it: its lines end with a line feed, the last one, too.
+    fn text(&self) -> Cow<'t, str> {
+        match (self.lines.contains("\r\n"), self.lines.ends_with('\n')) {
+            (false, true) => Cow::Borrowed(self.lines),
+            (false, false) => Cow::Owned(format!("{}\n", self.lines)),
+            (true, true) => Cow::Owned(self.lines.replace("\r\n", "\n")),
+            (true, false) => Cow::Owned(self.lines.replace("\r\n", "\n") + "\n"),
         }
     }
-    parse(text.as_deref().unwrap_or(body), keys).map(|values| Documents { values, repeated })
+}
+
+/// The parts of a text between lines that begin with [`SEPARATOR`]. Where nothing stands before such a line it belongs to the part, in
+/// which it begins the document, or is text if more than a blank follows it. `None` if something else than a comment follows it on such a line,
+/// which kubectl refuses.
+///
+/// Upstream: `YAMLReader` of apimachinery's `pkg/util/yaml/decoder.go` (1.37).
+fn parts(body: &str) -> Option<Vec<Part<'_>>> {
+    let (mut parts, mut start, mut first_line, mut at) = (Vec::new(), 0, 0, 0);
+    for (number, line) in body.split_inclusive('\n').enumerate() {
+        if let Some(behind) = line.strip_prefix(SEPARATOR) {
+            let behind = behind.trim();
+            if !behind.is_empty() && !behind.starts_with('#') {
+                return None;
+            }
+            if at > start {
+                parts.push(Part { lines: body.get(start..at)?, first_line });
+                (start, first_line) = (at + line.len(), number + 1);
+            }
+        }
+        at += line.len();
+    }
+    parts.push(Part { lines: body.get(start..)?, first_line });
+    parts.retain(|part| !part.lines.is_empty());
+    Some(parts)
 }
 
 fn parse(body: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Vec<Value>, serde_saphyr::Error> {
@@ -84,14 +149,27 @@ pub fn yaml_value(text: &str) -> Result<Value, serde_saphyr::Error> {
     serde_saphyr::from_str(text)
 }
 
+/// The values of the documents of a YAML text, as kubectl reads them.
+///
+/// # Errors
+/// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
+pub fn yaml_documents(text: &str) -> Result<Vec<Value>, serde_saphyr::Error> {
+    documents(text).map(|documents| documents.values)
+}
+
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    let Documents { values, repeated } = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
+    let Documents { values, repeated, unread } = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     if let Some(place) = repeated {
         sink.remark(format!("{origin}: {place}; the last one counts, as for kubectl"));
+    }
+    if let Some(line) = unread {
+        sink.remark(format!(
+            "{origin}: a document ends before line {line}, and no `---` separates what follows: it is not read, as by kubectl"
+        ));
     }
     let mut objects = 0;
     for document in values.into_iter().filter(|d| !d.is_null()) {

@@ -3,11 +3,15 @@
 //!
 //! This is the only place where a command line is decoded, and only of pods in `kube-system` that kubeadm labels as
 //! kube-scheduler, be they listed in a cluster or found in a file. Only the flags in [`DECIDING`] are kept; the other words are dropped while decoding.
+//! Of OpenShift, whose operator starts the scheduler, a file may have the `Scheduler` object, whose profile counts, and the ConfigMap
+//! that the operator makes of it.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Object;
+use super::object::group_of;
 use super::pod::Pod;
 
 /// Namespace of the static pods.
@@ -16,6 +20,11 @@ pub const NAMESPACE: &str = "kube-system";
 pub const LABELS: &str = "component=kube-scheduler,tier=control-plane";
 /// The key of a Policy in the ConfigMap that `--policy-configmap` names.
 pub const POLICY_KEY: &str = "policy.cfg";
+
+/// The ConfigMap of OpenShift's scheduler: namespace, name and key.
+const OPENSHIFT_CONFIG: (&str, &str, &str) = ("openshift-kube-scheduler", "config", "config.yaml");
+/// The group and the name of the object that chooses a profile of OpenShift's scheduler.
+const OPENSHIFT_SCHEDULER: (&str, &str) = ("config.openshift.io", "cluster");
 
 /// Flags that affect decisions. Upstream: `cmd/kube-scheduler/app/options` (1.12 to 1.37).
 pub const DECIDING: &[&str] = &[
@@ -59,6 +68,9 @@ pub struct Scheduler {
     /// The ConfigMap with its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_map: Option<ConfigMap>,
+    /// The profile that OpenShift's `Scheduler` object chooses; empty for its default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openshift_profile: Option<String>,
 }
 
 /// A configuration in a ConfigMap.
@@ -103,7 +115,87 @@ impl std::fmt::Display for ConfigMapName {
     }
 }
 
+/// What an object of a file shows of kube-scheduler.
+#[derive(Debug, Clone)]
+pub enum SchedulerPart {
+    /// It is its static pod.
+    StaticPod(StaticPod),
+    /// It has the configuration of OpenShift's scheduler.
+    Config(ConfigMap),
+    /// It chooses the profile of OpenShift's scheduler.
+    OpenShiftProfile(String),
+}
+
+impl SchedulerPart {
+    /// What this object shows, of which `json` is the whole; `None` for nearly all objects.
+    #[must_use]
+    pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
+        match object {
+            Object::Pod(pod) => StaticPod::of(pod, json).map(Self::StaticPod),
+            Object::Other(kind) if kind.as_str() == "ConfigMap" => openshift_config(json).map(Self::Config),
+            Object::Other(kind) if kind.as_str() == "Scheduler" => openshift_profile(json).map(Self::OpenShiftProfile),
+            _ => None,
+        }
+    }
+}
+
+/// The configuration in the ConfigMap of OpenShift's scheduler. Other ConfigMaps are not decoded.
+fn openshift_config(json: &str) -> Option<ConfigMap> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Whole {
+        metadata: Name,
+        data: BTreeMap<String, String>,
+    }
+    let (namespace, name, key) = OPENSHIFT_CONFIG;
+    if !json.contains(namespace) {
+        return None;
+    }
+    let mut whole: Whole = serde_json::from_str(json).ok()?;
+    if (whole.metadata.namespace.as_str(), whole.metadata.name.as_str()) != (namespace, name) {
+        return None;
+    }
+    let text = whole.data.remove(key)?;
+    let name = ConfigMapName { namespace: namespace.to_owned(), name: name.to_owned() };
+    Some(ConfigMap { name, key: key.to_owned(), text, unreadable: None })
+}
+
+/// The profile that the `Scheduler` object of OpenShift chooses.
+fn openshift_profile(json: &str) -> Option<String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Whole {
+        api_version: Option<String>,
+        metadata: Name,
+        spec: Choice,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Choice {
+        profile: String,
+    }
+    let (group, name) = OPENSHIFT_SCHEDULER;
+    let whole: Whole = serde_json::from_str(json).ok()?;
+    // An item of a typed list does not name its group.
+    let is_it = whole.metadata.name == name && whole.api_version.is_none_or(|version| group_of(&version) == group);
+    is_it.then_some(whole.spec.profile)
+}
+
 impl Scheduler {
+    /// The scheduler of which objects of a file show these parts, in any order.
+    #[must_use]
+    pub fn of_parts(parts: Vec<SchedulerPart>) -> Self {
+        let (mut pods, mut config_map, mut openshift_profile) = (Vec::new(), None, None);
+        for part in parts {
+            match part {
+                SchedulerPart::StaticPod(pod) => pods.push(pod),
+                SchedulerPart::Config(map) => config_map = Some(map),
+                SchedulerPart::OpenShiftProfile(profile) => openshift_profile = Some(profile),
+            }
+        }
+        Self { config_map, openshift_profile, ..Self::of(pods) }
+    }
+
     /// The scheduler of `pods`, which are the static pods in any order.
     #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
@@ -163,6 +255,7 @@ pub struct StaticPod {
 #[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default)]
 struct Name {
+    namespace: String,
     name: String,
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::scheduler::{Scheduler, StaticPod};
+use super::scheduler::{Scheduler, SchedulerPart};
 use super::{Kind, Object};
 
 /// Where the objects came from: the header of a snapshot file.
@@ -54,19 +54,99 @@ pub trait Sink {
     /// A list of that kind, even if it is empty. Called before or behind its objects.
     fn list(&mut self, _kind: Kind) {}
 
-    /// A static pod of kube-scheduler, which is also passed on as an object.
-    fn static_pod(&mut self, _pod: StaticPod) {}
+    /// What an object shows of kube-scheduler. The object is passed on, too.
+    fn scheduler(&mut self, _part: SchedulerPart) {}
 
     /// What the user should know of the input, although no answer depends on it.
     fn remark(&mut self, _text: String) {}
 
     /// Whether it needs whole objects, and so [`Self::text`]. They are read as JSON then.
-    fn wants_text(&self) -> bool {
+    fn wants_text(&mut self) -> bool {
         false
     }
 
     /// The text from which the next objects are decoded, of one kind or of any.
     fn text(&mut self, _kind: Option<Kind>, _text: &str) {}
+}
+
+/// A sink in front of another one. What it does not do itself it leaves to that one.
+pub trait Layer {
+    /// The sink behind it.
+    fn behind(&mut self) -> &mut dyn Sink;
+
+    /// [`Sink::object`]
+    fn object(&mut self, object: Object<'_>) {
+        self.behind().object(object);
+    }
+
+    /// [`Sink::flaw`]
+    fn flaw(&mut self, flaw: Flaw) {
+        self.behind().flaw(flaw);
+    }
+
+    /// [`Sink::header`]
+    fn header(&mut self, header: Header) {
+        self.behind().header(header);
+    }
+
+    /// [`Sink::list`]
+    fn list(&mut self, kind: Kind) {
+        self.behind().list(kind);
+    }
+
+    /// [`Sink::scheduler`]
+    fn scheduler(&mut self, part: SchedulerPart) {
+        self.behind().scheduler(part);
+    }
+
+    /// [`Sink::remark`]
+    fn remark(&mut self, text: String) {
+        self.behind().remark(text);
+    }
+
+    /// [`Sink::wants_text`]
+    fn wants_text(&mut self) -> bool {
+        self.behind().wants_text()
+    }
+
+    /// [`Sink::text`]
+    fn text(&mut self, kind: Option<Kind>, text: &str) {
+        self.behind().text(kind, text);
+    }
+}
+
+impl<L: Layer> Sink for L {
+    fn object(&mut self, object: Object<'_>) {
+        Layer::object(self, object);
+    }
+
+    fn flaw(&mut self, flaw: Flaw) {
+        Layer::flaw(self, flaw);
+    }
+
+    fn header(&mut self, header: Header) {
+        Layer::header(self, header);
+    }
+
+    fn list(&mut self, kind: Kind) {
+        Layer::list(self, kind);
+    }
+
+    fn scheduler(&mut self, part: SchedulerPart) {
+        Layer::scheduler(self, part);
+    }
+
+    fn remark(&mut self, text: String) {
+        Layer::remark(self, text);
+    }
+
+    fn wants_text(&mut self) -> bool {
+        Layer::wants_text(self)
+    }
+
+    fn text(&mut self, kind: Option<Kind>, text: &str) {
+        Layer::text(self, kind, text);
+    }
 }
 
 /// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the file has the same

@@ -86,6 +86,12 @@ impl Api {
     }
 }
 
+/// The newest configuration that the scheduler of that version reads, which is no Policy.
+pub(super) fn newest(version: SchedulerVersion) -> Option<Api> {
+    let mut configurations = APIS.iter().rev().filter(|(api, ..)| *api != Api::Policy);
+    configurations.find(|(api, name, ..)| api.is_read_by(name, version)).map(|(api, ..)| *api)
+}
+
 /// What the scheduler of that version reads, newest first.
 fn accepted(version: SchedulerVersion) -> String {
     let read = APIS.iter().rev().filter(|(api, name, ..)| api.is_read_by(name, version));

@@ -4,8 +4,8 @@ use super::*;
 
 /// The values of a text, which has no repeated keys.
 fn values(text: &str) -> Value {
-    let Documents { values, repeated } = documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
-    assert_eq!(repeated, None, "{text:?}");
+    let Documents { values, repeated, unread } = documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    assert_eq!((repeated, unread), (None, None), "{text:?}");
     Value::Array(values)
 }
 

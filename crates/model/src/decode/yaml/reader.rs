@@ -1,0 +1,488 @@
+//! The value of one YAML document as kubectl reads it.
+//!
+//! kubectl reads the first document of a text and nothing behind it, and of a key that stands in its object twice the last value. The
+//! keys that `<<` takes over replace those in front of it.
+//!
+//! Upstream: `parserc.go` and `decode.go` of go.yaml.in/yaml/v2 (2.4), `yaml.go` of sigs.k8s.io/yaml (1.6).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::MAX_NODES;
+use super::scanner::{Found, MAX_DEPTH, Place, Refused, Scanner, Step, Token};
+use super::single::Single;
+
+/// Values, and bytes of them, that anchors may keep and aliases repeat. kubectl writes no aliases.
+const MOST_REPEATED: Size = Size { values: 100_000, bytes: 64 << 20 };
+
+/// How much there is of values.
+#[derive(Default)]
+struct Size {
+    values: usize,
+    bytes: usize,
+}
+
+/// A document.
+pub(super) struct Document {
+    pub value: Value,
+    /// The first key that stands in its object a second time.
+    pub repeated: Option<Repeated>,
+    /// The line of what follows the document, which is not read.
+    pub rest: Option<usize>,
+}
+
+/// A key that stands in its object a second time.
+pub(super) struct Repeated {
+    pub key: String,
+    /// From 0.
+    pub line: usize,
+    /// From 0.
+    pub column: i64,
+}
+
+/// What an anchor can name.
+#[derive(Clone)]
+enum Node {
+    Single(Single),
+    List(Vec<Value>),
+    Object(Map<String, Value>),
+}
+
+impl Node {
+    const NULL: Self = Self::Single(Single::Null);
+
+    fn into_value(self) -> Option<Value> {
+        match self {
+            Self::Single(single) => single.into_value(),
+            Self::List(items) => Some(Value::Array(items)),
+            Self::Object(fields) => Some(Value::Object(fields)),
+        }
+    }
+}
+
+/// The name of a field whose name JSON does not have, and of the only field of what stands for a value that JSON does not have. kubectl
+/// refuses them, unless something else stands in their place at the end.
+const NO_JSON: &str = "\0none of JSON";
+
+/// Whether a value has what JSON does not have.
+fn is_none_of_json(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(is_none_of_json),
+        Value::Object(fields) => fields.contains_key(NO_JSON) || fields.values().any(is_none_of_json),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// A node, and what its value does not say.
+struct Parsed {
+    node: Node,
+    /// It stands for the keys of another object.
+    is_merge: bool,
+    is_alias: bool,
+}
+
+impl From<Node> for Parsed {
+    fn from(node: Node) -> Self {
+        Self { node, is_merge: false, is_alias: false }
+    }
+}
+
+/// Which blocks may begin where a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blocks {
+    /// None: it stands in brackets.
+    None,
+    /// One that is indented.
+    Indented,
+    /// Also a list that is not indented further than the key in front of it.
+    Any,
+}
+
+/// Reads the first document of a text, which counts towards `nodes`.
+pub(super) fn read(text: &str, nodes: &mut usize) -> Step<Document> {
+    let mut reader = Reader {
+        tokens: Scanner::new(text)?,
+        handles: Vec::new(),
+        anchors: BTreeMap::new(),
+        depth: 0,
+        nodes,
+        repeats: Size::default(),
+        repeated: None,
+        begun: 0,
+        has_none_of_json: false,
+    };
+    let value = reader.document()?;
+    if reader.has_none_of_json && is_none_of_json(&value) {
+        return Err(Refused);
+    }
+    let rest = reader.rest();
+    Ok(Document { value, repeated: reader.repeated, rest })
+}
+
+struct Reader<'t, 'n> {
+    tokens: Scanner<'t>,
+    /// What the handles of tags stand for.
+    handles: Vec<(String, String)>,
+    /// What anchors name.
+    anchors: BTreeMap<&'t str, Anchored>,
+    /// How many anchors there have been.
+    begun: usize,
+    depth: usize,
+    /// How many values have been read.
+    nodes: &'n mut usize,
+    /// How much anchors keep and aliases repeat.
+    repeats: Size,
+    repeated: Option<Repeated>,
+    /// A value was none of JSON.
+    has_none_of_json: bool,
+}
+
+/// What an anchor names. Of two with the same name the one that begins later counts, even within the other.
+struct Anchored {
+    number: usize,
+    /// Nothing while it is not complete.
+    node: Option<Node>,
+}
+
+/// An object that is being read.
+#[derive(Default)]
+struct Fields {
+    map: Map<String, Value>,
+    /// Some of its fields are those of another object.
+    is_merged: bool,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn document(&mut self) -> Step<Value> {
+        let mut has_directives = false;
+        let mut has_version = false;
+        loop {
+            match &self.tokens.peek()?.token {
+                Token::Version { is_1_1: true } if !has_version => has_version = true,
+                Token::TagHandle { handle, prefix } => {
+                    if self.handles.iter().any(|(known, _)| known == handle) {
+                        return Err(Refused);
+                    }
+                    self.handles.push((handle.clone(), prefix.clone()));
+                }
+                Token::Version { .. } => return Err(Refused),
+                _ => break,
+            }
+            has_directives = true;
+            self.tokens.take()?;
+        }
+        if matches!(self.tokens.peek()?.token, Token::DocumentStart) {
+            self.tokens.take()?;
+            if self.is_at(|token| matches!(token, Token::DocumentStart | Token::DocumentEnd | Token::End))? {
+                return Ok(Value::Null);
+            }
+        } else if has_directives {
+            return Err(Refused);
+        } else if self.is_at(|token| matches!(token, Token::End))? {
+            return Ok(Value::Null);
+        }
+        let value = self.value(Blocks::Indented)?;
+        // The document ends before the next token, which must be one.
+        self.tokens.peek()?;
+        Ok(value)
+    }
+
+    /// The line of what follows the document.
+    fn rest(&mut self) -> Option<usize> {
+        if self.is_at(|token| matches!(token, Token::DocumentEnd)).ok()? {
+            self.tokens.take().ok()?;
+        }
+        let next = self.tokens.peek().ok()?;
+        (!matches!(next.token, Token::End)).then_some(next.place.line)
+    }
+
+    fn is_at(&mut self, is_meant: impl Fn(&Token<'_>) -> bool) -> Step<bool> {
+        Ok(is_meant(&self.tokens.peek()?.token))
+    }
+
+    /// Takes the next token if it is one of these.
+    fn took(&mut self, is_meant: impl Fn(&Token<'_>) -> bool) -> Step<bool> {
+        let is_there = self.is_at(is_meant)?;
+        if is_there {
+            self.tokens.take()?;
+        }
+        Ok(is_there)
+    }
+
+    fn value(&mut self, blocks: Blocks) -> Step<Value> {
+        let node = self.node(blocks)?.node;
+        Ok(self.json(node))
+    }
+
+    /// A node as JSON.
+    fn json(&mut self, node: Node) -> Value {
+        node.into_value().unwrap_or_else(|| {
+            self.has_none_of_json = true;
+            json!({NO_JSON: null})
+        })
+    }
+
+    fn node(&mut self, blocks: Blocks) -> Step<Parsed> {
+        *self.nodes += 1;
+        self.depth += 1;
+        if *self.nodes > MAX_NODES || self.depth > MAX_DEPTH {
+            return Err(Refused);
+        }
+        let parsed = self.shallow_node(blocks);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn shallow_node(&mut self, blocks: Blocks) -> Step<Parsed> {
+        if let Token::Alias(name) = self.tokens.peek()?.token {
+            self.tokens.take()?;
+            return self.alias(name);
+        }
+        let (anchor, tag) = self.properties()?;
+        if let Some(anchor) = anchor {
+            // What contains itself has no end.
+            self.begun += 1;
+            self.anchors.insert(anchor, Anchored { number: self.begun, node: None });
+        }
+        let number = self.begun;
+        let parsed = self.content(blocks, tag.as_deref(), anchor.is_some() || tag.is_some())?;
+        if let Some(anchor) = anchor {
+            self.count(&parsed.node)?;
+            if let Some(anchored) = self.anchors.get_mut(anchor).filter(|anchored| anchored.number == number) {
+                anchored.node = Some(parsed.node.clone());
+            }
+        }
+        Ok(parsed)
+    }
+
+    fn alias(&mut self, name: &str) -> Step<Parsed> {
+        let node = self.anchors.get(name).and_then(|anchored| anchored.node.clone()).ok_or(Refused)?;
+        self.count(&node)?;
+        Ok(Parsed { node, is_merge: false, is_alias: true })
+    }
+
+    /// Anchor and tag in front of a node, in either order.
+    fn properties(&mut self) -> Step<(Option<&'t str>, Option<String>)> {
+        let (mut anchor, mut tag) = (None, None);
+        loop {
+            match &self.tokens.peek()?.token {
+                Token::Anchor(name) if anchor.is_none() => anchor = Some(*name),
+                Token::Tag { handle, suffix } if tag.is_none() => {
+                    let prefix = match handle.as_str() {
+                        "" => "",
+                        handle => prefix(&self.handles, handle)?,
+                    };
+                    tag = Some(format!("{prefix}{suffix}"));
+                }
+                _ => return Ok((anchor, tag)),
+            }
+            self.tokens.take()?;
+        }
+    }
+
+    fn content(&mut self, blocks: Blocks, tag: Option<&str>, may_be_empty: bool) -> Step<Parsed> {
+        let is_block = blocks != Blocks::None;
+        match &self.tokens.peek()?.token {
+            Token::BlockEntry if blocks == Blocks::Any => self.list_beside_key().map(Parsed::from),
+            Token::Scalar { .. } => self.single(tag),
+            Token::FlowSequence => self.flow_list().map(Parsed::from),
+            Token::FlowMapping => self.flow_object().map(Parsed::from),
+            Token::BlockSequence if is_block => self.block_list().map(Parsed::from),
+            Token::BlockMapping if is_block => self.block_object().map(Parsed::from),
+            _ if may_be_empty => match tag {
+                Some(tag) => Ok(Node::Single(Single::of_tagged(tag, "")?).into()),
+                None => Ok(Node::NULL.into()),
+            },
+            _ => Err(Refused),
+        }
+    }
+
+    fn single(&mut self, tag: Option<&str>) -> Step<Parsed> {
+        let Token::Scalar { text, is_plain } = self.tokens.take()?.token else { return Err(Refused) };
+        let is_implicit = is_plain && tag.is_none() || tag == Some("!");
+        let is_merge = text == "<<" && (is_implicit || tag == Some("tag:yaml.org,2002:merge"));
+        let single = match tag {
+            Some(tag) => Single::of_tagged(tag, &text)?,
+            None if is_plain => Single::of_plain(&text),
+            None => Single::Text(text.into_owned()),
+        };
+        Ok(Parsed { node: Node::Single(single), is_merge, is_alias: false })
+    }
+
+    /// A list whose dashes are indented.
+    fn block_list(&mut self) -> Step<Node> {
+        self.tokens.take()?;
+        let mut items = Vec::new();
+        while self.took(|token| matches!(token, Token::BlockEntry))? {
+            let is_empty = self.is_at(|token| matches!(token, Token::BlockEntry | Token::BlockEnd))?;
+            items.push(if is_empty { Value::Null } else { self.value(Blocks::Indented)? });
+        }
+        if self.took(|token| matches!(token, Token::BlockEnd))? { Ok(Node::List(items)) } else { Err(Refused) }
+    }
+
+    /// A list whose dashes stand at the indentation of its key.
+    fn list_beside_key(&mut self) -> Step<Node> {
+        let mut items = Vec::new();
+        while self.took(|token| matches!(token, Token::BlockEntry))? {
+            let ends =
+                |token: &Token<'_>| matches!(token, Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd);
+            items.push(if self.is_at(ends)? { Value::Null } else { self.value(Blocks::Indented)? });
+        }
+        Ok(Node::List(items))
+    }
+
+    fn block_object(&mut self) -> Step<Node> {
+        self.tokens.take()?;
+        let mut fields = Fields::default();
+        let ends = |token: &Token<'_>| matches!(token, Token::Key | Token::Value | Token::BlockEnd);
+        loop {
+            let Found { place, token } = self.tokens.take()?;
+            match token {
+                Token::BlockEnd => return Ok(Node::Object(fields.map)),
+                Token::Key => {}
+                _ => return Err(Refused),
+            }
+            let key = if self.is_at(ends)? { Node::NULL.into() } else { self.node(Blocks::Any)? };
+            let has_value = self.took(|token| matches!(token, Token::Value))?;
+            let value = if has_value && !self.is_at(ends)? { self.node(Blocks::Any)? } else { Node::NULL.into() };
+            self.put(&mut fields, key, value, place)?;
+        }
+    }
+
+    fn flow_list(&mut self) -> Step<Node> {
+        self.tokens.take()?;
+        let mut items = Vec::new();
+        let is_end = |token: &Token<'_>| matches!(token, Token::FlowSequenceEnd);
+        let ends = |token: &Token<'_>| matches!(token, Token::FlowEntry | Token::FlowSequenceEnd);
+        loop {
+            if self.took(is_end)? {
+                return Ok(Node::List(items));
+            }
+            if !items.is_empty() && !self.took(|token| matches!(token, Token::FlowEntry))? {
+                return Err(Refused);
+            }
+            if self.is_at(|token| matches!(token, Token::Key))? {
+                // An object of one field without braces.
+                let place = self.tokens.take()?.place;
+                if self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)? {
+                    return Err(Refused);
+                }
+                let mut fields = Fields::default();
+                let key = self.node(Blocks::None)?;
+                let value = self.flow_value(ends)?;
+                self.put(&mut fields, key, value, place)?;
+                items.push(Value::Object(fields.map));
+            } else if !self.is_at(is_end)? {
+                items.push(self.value(Blocks::None)?);
+            }
+        }
+    }
+
+    fn flow_object(&mut self) -> Step<Node> {
+        self.tokens.take()?;
+        let mut fields = Fields::default();
+        let is_end = |token: &Token<'_>| matches!(token, Token::FlowMappingEnd);
+        let ends = |token: &Token<'_>| matches!(token, Token::FlowEntry | Token::FlowMappingEnd);
+        let mut is_first = true;
+        loop {
+            if self.took(is_end)? {
+                return Ok(Node::Object(fields.map));
+            }
+            if !is_first && !self.took(|token| matches!(token, Token::FlowEntry))? {
+                return Err(Refused);
+            }
+            is_first = false;
+            let place = self.tokens.peek()?.place;
+            if self.took(|token| matches!(token, Token::Key))? {
+                let is_empty = self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)?;
+                let key = if is_empty { Node::NULL.into() } else { self.node(Blocks::None)? };
+                let value = self.flow_value(ends)?;
+                self.put(&mut fields, key, value, place)?;
+            } else if !self.is_at(is_end)? {
+                let key = self.node(Blocks::None)?;
+                self.put(&mut fields, key, Node::NULL.into(), place)?;
+            }
+        }
+    }
+
+    /// What stands behind the colon of a key in brackets, if there is one.
+    fn flow_value(&mut self, ends: impl Fn(&Token<'_>) -> bool) -> Step<Parsed> {
+        let has_value = self.took(|token| matches!(token, Token::Value))?;
+        if has_value && !self.is_at(ends)? { self.node(Blocks::None) } else { Ok(Node::NULL.into()) }
+    }
+
+    fn put(&mut self, fields: &mut Fields, key: Parsed, value: Parsed, place: Place) -> Step<()> {
+        if key.is_merge {
+            fields.is_merged = true;
+            return merge(&mut fields.map, value);
+        }
+        let Node::Single(key) = key.node else { return Err(Refused) };
+        let key = key.into_key().unwrap_or_else(|| {
+            self.has_none_of_json = true;
+            NO_JSON.to_owned()
+        });
+        let value = self.json(value.node);
+        if self.repeated.is_none() && !fields.is_merged && fields.map.contains_key(&key) {
+            self.repeated = Some(Repeated { key: key.clone(), line: place.line, column: place.column });
+        }
+        fields.map.insert(key, value);
+        Ok(())
+    }
+
+    /// Counts what an anchor keeps or an alias repeats.
+    fn count(&mut self, node: &Node) -> Step<()> {
+        match node {
+            Node::Single(Single::Text(text)) => self.repeats.bytes += text.len(),
+            Node::Single(_) => {}
+            Node::List(items) => items.iter().for_each(|item| self.repeats.add(item)),
+            Node::Object(fields) => fields.iter().for_each(|(key, value)| self.repeats.add_field(key, value)),
+        }
+        self.repeats.values += 1;
+        let is_too_much = self.repeats.values > MOST_REPEATED.values || self.repeats.bytes > MOST_REPEATED.bytes;
+        if is_too_much { Err(Refused) } else { Ok(()) }
+    }
+}
+
+impl Size {
+    fn add(&mut self, value: &Value) {
+        self.values += 1;
+        match value {
+            Value::String(text) => self.bytes += text.len(),
+            Value::Array(items) => items.iter().for_each(|item| self.add(item)),
+            Value::Object(fields) => fields.iter().for_each(|(key, value)| self.add_field(key, value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn add_field(&mut self, key: &str, value: &Value) {
+        self.bytes += key.len();
+        self.add(value);
+    }
+}
+
+/// Takes the fields of an object over, or of several, of which the first counts most.
+fn merge(fields: &mut Map<String, Value>, value: Parsed) -> Step<()> {
+    match value.node {
+        Node::Object(other) => fields.extend(other),
+        Node::List(others) if !value.is_alias => {
+            for other in others.into_iter().rev() {
+                let Value::Object(other) = other else { return Err(Refused) };
+                fields.extend(other);
+            }
+        }
+        Node::List(_) | Node::Single(_) => return Err(Refused),
+    }
+    Ok(())
+}
+
+/// What the handle of a tag stands for.
+fn prefix<'h>(handles: &'h [(String, String)], handle: &str) -> Step<&'h str> {
+    let own = handles.iter().find(|(known, _)| known == handle).map(|(_, prefix)| prefix.as_str());
+    let usual = match handle {
+        "!" => Some("!"),
+        "!!" => Some("tag:yaml.org,2002:"),
+        _ => None,
+    };
+    own.or(usual).ok_or(Refused)
+}
