@@ -300,8 +300,8 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
     }
 
-    /// Puts a pod on the node that was not there when the filters were prepared; it is no news to their states.
-    pub(crate) fn crowd(&mut self, pod: PodIx, node: NodeIx) {
+    /// Adds a pod to the pods and requests of the node without notifying the filter states.
+    pub(crate) fn add_pod_unnoticed(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {
             let view = self.prepared.cycle.view;
             self.info.add(pod, view.footprint(view.cluster.pod(pod)));
@@ -346,10 +346,15 @@ impl NodeState<'_, '_> {
 
     /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order that the API does not show.
     #[must_use]
-    pub fn is_open(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
-        let states = self.prepared.filters.iter().zip(&self.states);
-        let mut open = states.filter(|(_, state)| state.as_ref().is_some_and(|state| state.is_open()));
-        open.any(|(filter, _)| rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin))
+    pub fn is_order_dependent(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
+        for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
+            // The plugin that rejects the node decides; where none does, any may reject it in another order.
+            let decides = rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin);
+            if decides && state.as_ref().is_some_and(|state| state.is_order_dependent()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The node with the nominated pods on it.

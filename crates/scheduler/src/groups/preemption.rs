@@ -25,9 +25,9 @@ use crate::preemption::units::{Unit, Units};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::PodGroup;
-pub(super) use preemptor::{Laid, Preemptor};
+pub(super) use preemptor::{PodPlacements, Preemptor};
 pub use reprieve::GroupAttempt;
-pub(super) use reprieve::{budget_orders, ties};
+pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
 /// Stands before everything that preemption says about a group.
 const PREFIX: &str = "pod group preemption: ";
@@ -270,15 +270,20 @@ pub(super) fn plan(
     units: &Units,
     memory: &mut Memory,
 ) -> Result<GroupPlan, (Status, bool)> {
+    // Place the pods as if nothing of lower priority were there. If too few fit even then, no eviction helps.
     let mut emptied = view.clone();
     emptied.forget_images();
-    potential.iter().for_each(|unit| take_off(unit, &mut emptied));
-    let laid = preemptor.place(&mut emptied, memory);
-    if laid.status != Status::Fits {
-        return Err((laid.status, laid.tells_any));
+    for unit in &potential {
+        take_off(unit, &mut emptied);
     }
-    let (open, rivals) = (laid.open, laid.rivals);
-    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &laid, potential, units, preemptor.now()) })
+    let placements = preemptor.place(&mut emptied, memory);
+    if placements.status != Status::Fits {
+        return Err((placements.status, placements.tells_any));
+    }
+
+    // Then reprieve what fits beside them, without moving them again.
+    let plan = reprieve::run(view, &emptied, &placements, potential, units, preemptor.now());
+    Ok(GroupPlan { open: placements.open, rivals: placements.rivals, ..plan })
 }
 
 /// Takes the pods of a unit off their nodes.
