@@ -40,7 +40,7 @@ use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
 use step::StepDoc;
 use victim_choices::VictimChoices;
-use victim_orders::{Openness, VictimOrders};
+use victim_orders::{OrderDependence, VictimOrders};
 
 /// The name of the plugin.
 pub(crate) const NAME: &str = "DefaultPreemption";
@@ -264,7 +264,7 @@ impl PreemptionReport {
         }
         for node in selected.iter().chain(&also) {
             let Some(candidate) = self.candidate(*node) else { continue };
-            let choices = orders.choices(candidate, Openness::Names);
+            let choices = orders.choices(candidate, OrderDependence::Names);
             let choices = choices.and_then(|choices| match &found {
                 Some(found) => orders.winning(choices, candidate, found),
                 None => Some(choices).filter(|choices| !choices.is_settled()),
