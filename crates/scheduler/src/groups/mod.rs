@@ -37,7 +37,7 @@ use gate::{GroupGate, Members};
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{GroupIx, PodGroup};
 use model::notes::{self, Note};
-use placements::{Found, PlacementTrial};
+use placements::{PlacementTrial, SearchResult};
 use preemption::{GroupPlan, GroupPreemption, Verdict};
 use select::Memory;
 use tree::{InTree, Standing, TreeDecision};
@@ -213,8 +213,8 @@ impl GroupDecision<'_> {
         }
         let (search, mut memory) = (self.search(&members), Memory::default());
         let found = search.run(&mut view, &mut memory);
-        let tells_any = found.tells_any();
-        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
+        let text_may_differ = found.text_may_differ();
+        let SearchResult { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials, &mut memory);
@@ -227,7 +227,7 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
-        self.other_errors = tells_any && matches!(status, Status::Failed(_));
+        self.other_errors = text_may_differ && matches!(status, Status::Failed(_));
     }
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.

@@ -86,7 +86,7 @@ pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
     let set = &cycle.view.profile.plugins;
     let runs = |name: &str| set.pre_filter.contains(&name) || set.filter.contains(&name);
     let mut reserved = cycle.view.reserved().clone();
-    reserved.rivals.clear();
+    reserved.volume_ties.clear();
     for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
         let name = plugin.doc().name;
         plugin.reserve(cycle, node, &mut reserved).map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;

@@ -9,7 +9,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
-    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, potential_victims, take_off, ties,
+    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, forget, potential_victims, ties,
 };
 use crate::groups::select::Memory;
 use crate::preemption;
@@ -25,16 +25,16 @@ use model::cluster::pod::PodIx;
 use profile::history::{Preemption, VictimOrder};
 
 /// What preemption found.
-pub(super) struct Told {
+pub(super) struct PostFilterResult {
     /// The result.
     pub report: Option<GroupPreemption>,
     /// Whether victims have to go.
     pub awaits: bool,
-    /// What is said of it, or the error.
+    /// The text that it adds to the reasons of the group, or the error.
     text: Result<Option<String>, String>,
 }
 
-impl Told {
+impl PostFilterResult {
     fn no(verdict: Verdict, text: &str) -> Self {
         let report = GroupPreemption::of(verdict, text.to_owned(), 0);
         Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
@@ -54,34 +54,34 @@ impl Told {
 }
 
 /// Runs preemption for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
+pub(super) fn run(view: &ClusterView, search: &Search) -> PostFilterResult {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     if !view.profile.plugins.pod_group_post_filter.contains(&preemption::NAME) {
-        return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
+        return PostFilterResult { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
     }
     if !group.topology_key.is_empty() {
-        return Told { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
+        return PostFilterResult { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
     }
     if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
-        return Told::no(Verdict::Never, NEVER.text);
+        return PostFilterResult::no(Verdict::Never, NEVER.text);
     }
     let units = units(cluster);
     let potential = potential_victims(group, &units, view);
     if potential.is_empty() {
-        return Told::no(Verdict::NothingToEvict, NO_VICTIMS.text);
+        return PostFilterResult::no(Verdict::NothingToEvict, NO_VICTIMS.text);
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, search, potential, &units) {
         Ok(plan) => {
             let report = GroupPreemption::of(Verdict::Evicts(plan), String::new(), count);
-            Told { report: Some(report), awaits: true, text: Ok(None) }
+            PostFilterResult { report: Some(report), awaits: true, text: Ok(None) }
         }
         Err(Status::Failed(error)) => {
             let report = GroupPreemption::of(Verdict::Failed(error.clone()), error.clone(), count);
-            Told { report: Some(report), awaits: false, text: Err(error) }
+            PostFilterResult { report: Some(report), awaits: false, text: Err(error) }
         }
-        Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+        Err(status) => PostFilterResult::no(Verdict::NotHelpful(status.text()), &status.text()),
     }
 }
 
@@ -103,13 +103,15 @@ pub(super) fn plan(
     let alone = Search { post_filters: false, ..*search };
     let mut view = view.clone();
     view.forget_images();
-    potential.iter().for_each(|unit| take_off(unit, &mut view));
+    potential.iter().for_each(|unit| forget(unit, &mut view));
     let mut memory = Memory::default();
     let found = alone.run(&mut view, &mut memory);
     match found.attempt.status {
         Status::Fits => {
-            let plan = reprieve(&mut view, &alone, potential, units, &mut memory);
-            Ok(GroupPlan { open: plan.open || found.is_open(), rivals: plan.rivals || found.has_rivals(), ..plan })
+            let mut plan = reprieve(&mut view, &alone, potential, units, &mut memory);
+            plan.nodes_tie |= found.nodes_tie();
+            plan.volumes_tie |= found.volumes_tie();
+            Ok(plan)
         }
         status => Err(status),
     }
@@ -147,12 +149,12 @@ fn reprieve(
     let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
-    let (mut open, mut rivals) = (false, false);
+    let (mut nodes_tie, mut volumes_tie) = (false, false);
     for PotentialUnit { unit, violates_pdb } in candidates {
         put_back(&unit, view);
         let found = search.run(view, memory);
-        open |= found.is_open();
-        rivals |= found.has_rivals();
+        nodes_tie |= found.nodes_tie();
+        volumes_tie |= found.volumes_tie();
         let stays = found.attempt.status == Status::Fits;
         let (pods, together) = (unit.pods.clone(), unit.together);
         let attempt = GroupAttempt { pods, together, violates_pdb, stays, blocked: None };
@@ -160,7 +162,7 @@ fn reprieve(
         if stays {
             placed = found.attempt.placed().collect();
         } else {
-            take_off(&unit, view);
+            forget(&unit, view);
             evicted.push(unit);
         }
     }
@@ -169,7 +171,7 @@ fn reprieve(
         placed = search.run(view, memory).attempt.placed().collect();
     }
 
-    let ties = ties(&tried, units, now, features);
+    let units_tie = ties(&tried, units, now, features);
     importance::sort(&mut evicted, cluster, now, features);
     let mut victims: Vec<Victim> = Vec::new();
     for unit in &evicted {
@@ -183,10 +185,10 @@ fn reprieve(
         victims,
         violations: 0,
         attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
-        open,
-        rivals,
-        ties,
-        domains: false,
+        nodes_tie,
+        volumes_tie,
+        units_tie,
+        domains_tie: false,
         other_victims,
         other_violations: false,
     }

@@ -39,11 +39,11 @@ pub(in crate::groups) struct PodPlacements {
     /// fit: the later and the earlier pod, as indices of those that are placed. Parity: preemption counts both as placed.
     pub unseen: BTreeSet<(usize, usize)>,
     /// Whether other nodes would have been as good for some pod.
-    pub open: bool,
+    pub nodes_tie: bool,
     /// Whether another volume would have been as good for some pod.
-    pub rivals: bool,
+    pub volumes_tie: bool,
     /// Whether the status tells the reasons of any topology domain, and others have other reasons.
-    pub tells_any: bool,
+    pub text_may_differ: bool,
 }
 
 impl Preemptor for Search<'_> {
@@ -66,9 +66,9 @@ impl Preemptor for Search<'_> {
     fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
         let found = self.run(view, memory);
         PodPlacements {
-            open: found.is_open(),
-            rivals: found.has_rivals(),
-            tells_any: found.tells_any(),
+            nodes_tie: found.nodes_tie(),
+            volumes_tie: found.volumes_tie(),
+            text_may_differ: found.text_may_differ(),
             placed: found.attempt.placed().collect(),
             unseen: BTreeSet::new(),
             status: found.attempt.status,

@@ -12,7 +12,7 @@ use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::status::{Rejection, Verdict};
-use crate::groups::cycle::settle;
+use crate::groups::cycle::assume_and_reserve;
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
@@ -75,7 +75,7 @@ pub(super) fn run(
         let other = pass.run(potential);
         plan.other_victims |= !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
-        plan.domains |= other.domains;
+        plan.domains_tie |= other.domains_tie;
     }
     plan
 }
@@ -239,13 +239,13 @@ impl<'c> ReprievePass<'_, 'c> {
         // Add the units back one by one. Those beside which a pod of the group does not fit are evicted.
         let mut tried: Vec<TriedUnit> = Vec::with_capacity(potential.len());
         let mut evicted: Vec<EvictedUnit> = Vec::new();
-        let mut domains = false;
+        let mut domains_tie = false;
         for potential in potential {
             let outcome = match &conflict {
                 Some(conflict) => PutBack::despite(conflict),
                 None => members.put_back(&potential.unit, cluster),
             };
-            domains |= outcome.order_dependent;
+            domains_tie |= outcome.order_dependent;
             let blocked = outcome.blocked.as_ref().and_then(|blocked| placed.get(blocked.member));
             let attempt = GroupAttempt {
                 pods: potential.unit.pods.clone(),
@@ -271,11 +271,11 @@ impl<'c> ReprievePass<'_, 'c> {
             placed: placed.clone(),
             violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
             victims,
-            ties: ties(&tried, self.units, self.now, features),
+            units_tie: ties(&tried, self.units, self.now, features),
             attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
-            open: false,
-            rivals: false,
-            domains,
+            nodes_tie: false,
+            volumes_tie: false,
+            domains_tie,
             other_victims: false,
             other_violations: false,
         }
@@ -290,13 +290,13 @@ impl<'c> ReprievePass<'_, 'c> {
             // Most often every pod sees all earlier ones, and the next view is this one with one pod more.
             if unseen.is_empty() {
                 views.push(so_far.clone());
-                settle(*pod, *node, &mut so_far, self.now);
+                assume_and_reserve(*pod, *node, &mut so_far, self.now);
                 continue;
             }
             let mut view = self.emptied.clone();
             for (earlier, (pod, node)) in placed.iter().enumerate().take(later) {
                 if !unseen.contains(&(later, earlier)) {
-                    settle(*pod, *node, &mut view, self.now);
+                    assume_and_reserve(*pod, *node, &mut view, self.now);
                 }
             }
             views.push(view);

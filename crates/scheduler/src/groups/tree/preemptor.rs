@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::search::{Results, TreeSearch};
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::Status;
-use crate::groups::placements::{Found, has_equals};
+use crate::groups::placements::{SearchResult, has_equals};
 use crate::groups::preemption::{PodPlacements, Preemptor};
 use crate::groups::select::Memory;
 use model::cluster::Cluster;
@@ -51,9 +51,9 @@ impl Preemptor for TreeSearch<'_> {
         let root = AnyGroup::Groups(self.tree.root);
         PodPlacements {
             unseen,
-            open: results.is_open(),
-            rivals: results.pods.values().any(Found::has_rivals),
-            tells_any: results.differ(),
+            nodes_tie: results.nodes_tie(),
+            volumes_tie: results.pods.values().any(SearchResult::volumes_tie),
+            text_may_differ: results.differ(),
             status: results.status(root).cloned().unwrap_or(Status::Fits),
             placed: placed.into_iter().map(|(_, pod, node)| (pod, node)).collect(),
         }
@@ -83,13 +83,13 @@ impl TreeSearch<'_> {
 impl Results {
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
     /// random.
-    fn is_open(&self) -> bool {
-        self.pods.values().any(Found::is_open)
+    fn nodes_tie(&self) -> bool {
+        self.pods.values().any(SearchResult::nodes_tie)
             || self.groups.values().any(|groups| has_equals(&groups.found.placements, groups.found.chosen))
     }
 
     /// Whether the result is that of any topology domain, and those of others differ.
     pub(super) fn differ(&self) -> bool {
-        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(Found::tells_any)
+        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(SearchResult::text_may_differ)
     }
 }
