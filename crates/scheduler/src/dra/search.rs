@@ -11,7 +11,7 @@ use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
 use super::pools::{DevicePool, PoolDevice, PoolState};
-use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
+use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition};
 use super::search_state::{CapacityShare, Counted, Cursor, DevicePosition, Pick, Stop, TakeResult};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
@@ -166,7 +166,8 @@ impl<'c> DeviceSearch<'c> {
     /// Allocates the next device of a request for some devices: the first one with which the rest of the search succeeds.
     fn allocate_any(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let at = (cursor.claim, cursor.request, cursor.alternative);
+        let Cursor { claim, request, alternative, .. } = cursor;
+        let at = WantPosition { claim, request, alternative };
         for number in from.pool..self.pools.len() {
             let Some(pool) = self.pools.get(number) else { break };
             match &pool.state {
