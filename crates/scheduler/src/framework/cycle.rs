@@ -189,13 +189,22 @@ impl<'c> PreparedCycle<'c> {
     fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
         let with_nominated = self.has_nominated(node).then(|| self.node_state(node).with_nominated());
         let info = self.cycle.view.info(node);
-        let verdict = |(index, filter): (usize, &ActiveFilter)| {
-            let with_nominated = with_nominated.as_ref().map(|state| state.verdict(index, filter));
-            let verdict = with_nominated.filter(|verdict| !verdict.fits()).unwrap_or_else(|| filter.filter.check(info));
-            (!verdict.fits()).then_some((filter.plugin, verdict))
-        };
-        let others = self.filters.iter().enumerate().filter(|(_, filter)| Some(filter.plugin) != apart);
-        others.filter_map(verdict).collect()
+        let mut refusals = Vec::new();
+        for (index, filter) in self.filters.iter().enumerate() {
+            if Some(filter.plugin) == apart {
+                continue;
+            }
+            // As in the cycle, the filter has to pass with the nominated pods and without them.
+            let first = with_nominated.as_ref().map(|state| state.verdict(index, filter));
+            let verdict = match first {
+                Some(verdict) if !verdict.fits() => verdict,
+                Some(_) | None => filter.filter.check(info),
+            };
+            if !verdict.fits() {
+                refusals.push((filter.plugin, verdict));
+            }
+        }
+        refusals
     }
 
     /// The first rejection; in versions that run every filter, all rejections combined.
@@ -231,18 +240,21 @@ fn in_filter_order<'c>(
     mut prepared: Vec<ActiveFilter<'c>>,
     cycle: &Cycle<'c>,
 ) -> Vec<ActiveFilter<'c>> {
-    let filter = |FilterSlot { name, rules, pre_filter }: &FilterSlot| {
+    let mut filters = Vec::with_capacity(plugins.filter.len());
+    for FilterSlot { name, rules, pre_filter } in &plugins.filter {
+        // A plugin that PreFilter skipped has no filter.
         if *pre_filter == Preparation::Runs {
-            let index = prepared.iter().position(|f| f.plugin == *name)?;
-            return Some(prepared.swap_remove(index));
+            let prepared_by = prepared.iter().position(|filter| filter.plugin == *name);
+            filters.extend(prepared_by.map(|index| prepared.swap_remove(index)));
+            continue;
         }
         let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
-        let first = members.next()?;
+        let Some(first) = members.next() else { continue };
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
-        Some(ActiveFilter { plugin: name, filter })
-    };
-    plugins.filter.iter().filter_map(filter).collect()
+        filters.push(ActiveFilter { plugin: name, filter });
+    }
+    filters
 }
 
 /// The filter of a plugin whose PreFilter does not run.

@@ -124,8 +124,7 @@ pub(crate) struct Ran<'c> {
 pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
-    let mut node_names: Option<(BTreeSet<Sym>, Vec<&'static str>)> = None;
-    let mut stopped = None;
+    let mut allowed: Option<AllowedNodes> = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
         let end = match plugin.prepare(cycle) {
@@ -134,25 +133,25 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
             Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection, last: name }),
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
-                node_names = match only {
-                    Some(only) => Some(intersect(node_names, only, name)),
-                    None => node_names,
-                };
-                let empty = node_names.as_ref().filter(|(left, _)| left.is_empty());
-                empty.map(|(_, by)| no_node_left(by, name, features))
+                if let Some(only) = only {
+                    allowed = Some(AllowedNodes::intersect(allowed, only, name));
+                }
+                // Nodes that all plugins allow are none if one of them allows no other.
+                let none_left = allowed.as_ref().filter(|allowed| allowed.only.is_empty());
+                none_left.map(|allowed| no_node_left(&allowed.by, name, features))
             }
         };
-        if end.is_some() {
-            stopped = end.map(|pre_filter| (index, pre_filter));
-            break;
+        // The plugins behind the one that ends PreFilter do not run, and lack their state.
+        if let Some(pre_filter) = end {
+            let missing_state = missing_state(plugins, index, &prepared, features);
+            return Ran { prepared, pre_filter, missing_state };
         }
     }
-    if let Some((index, pre_filter)) = stopped {
-        let missing_state = missing_state(plugins, index, &prepared, features);
-        return Ran { prepared, pre_filter, missing_state };
-    }
-    let some_nodes = node_names.map(|(only, by)| PreFilter::SomeNodes { only, by });
-    Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
+    let pre_filter = match allowed {
+        Some(AllowedNodes { only, by }) => PreFilter::SomeNodes { only, by },
+        None => PreFilter::AllNodes,
+    };
+    Ran { prepared, pre_filter, missing_state: None }
 }
 
 /// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the pod rejects every node, and
@@ -202,34 +201,39 @@ fn missing_state(
     prepared: &[ActiveFilter],
     features: &Features,
 ) -> Option<String> {
-    let states = plugins.iter().enumerate().filter_map(|(at, plugin)| {
+    for (position, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
-        let skipped = at < index && !prepared.iter().any(|filter| filter.plugin == name);
-        if skipped && !features.cycle.pre_filter_refusal_forgotten {
-            return None;
+        let has_state = prepared.iter().any(|filter| filter.plugin == name);
+        let skipped = position < index && !has_state;
+        if has_state || (skipped && !features.cycle.pre_filter_refusal_forgotten) {
+            continue;
         }
-        let has_state = at < index && !skipped || prepared.iter().any(|filter| filter.plugin == name);
-        let error = plugin.error_without_extension_state(skipped, features).filter(|_| !has_state)?;
-        Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"))
-    });
-    states.into_iter().next()
+        if let Some(error) = plugin.error_without_extension_state(skipped, features) {
+            return Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"));
+        }
+    }
+    None
 }
 
-fn intersect(
-    before: Option<(BTreeSet<Sym>, Vec<&'static str>)>,
+/// The nodes that plugins allow, of those that allow only some.
+struct AllowedNodes {
+    /// The names of the nodes.
     only: BTreeSet<Sym>,
-    plugin: &'static str,
-) -> (BTreeSet<Sym>, Vec<&'static str>) {
-    match before {
-        None => (only, vec![plugin]),
-        Some((names, mut by)) => {
-            by.push(plugin);
-            by.sort_unstable();
-            (names.intersection(&only).copied().collect(), by)
-        }
+    /// The plugins, sorted.
+    by: Vec<&'static str>,
+}
+
+impl AllowedNodes {
+    /// Those of the nodes before that another plugin allows, too.
+    fn intersect(before: Option<Self>, only: BTreeSet<Sym>, plugin: &'static str) -> Self {
+        let Some(Self { only: names, mut by }) = before else { return Self { only, by: vec![plugin] } };
+        by.push(plugin);
+        by.sort_unstable();
+        Self { only: names.intersection(&only).copied().collect(), by }
     }
 }
 
+/// No node is allowed by all of these plugins.
 fn no_node_left(by: &[&'static str], last: &'static str, features: &Features) -> PreFilter {
     let text = match by {
         [one] => NONE_OF_ONE.with([one]),

@@ -369,13 +369,16 @@ fn sort_victims(
 
 /// Whether a pod has several budgets one of which runs out on this node.
 fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
+    if pods.iter().all(|pod| pod.violates.len() < 2) {
+        return false;
+    }
     let mut demand: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     for budget in pods.iter().flat_map(|pod| &pod.violates) {
         *demand.entry(*budget).or_default() += 1;
     }
+    // What is left then are the budgets that run out.
     demand.retain(|budget, demand| cluster.budget(*budget).allowed < *demand);
-    let runs_out = demand;
-    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(|budget| runs_out.contains_key(budget)))
+    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget)))
 }
 
 #[cfg(test)]
