@@ -9,7 +9,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use scheduler::decision::{Decision, Outcome};
 use scheduler::framework::cycle::NodeVerdict;
-use scheduler::preemption::PreemptionReport;
 use scheduler::preemption::dry_run::Candidate;
 
 /// What follows from a decision about a pod, about the pod on one node, or about a group.
@@ -59,9 +58,11 @@ pub fn propose(decision: &Decision, on: Option<NodeIx>, now: Timestamp) -> Propo
         Outcome::Schedulable => Proposal::Fits(decision.selected.iter().map(name).collect()),
         Outcome::Preempt => {
             let [node, tied @ ..] = decision.selected.as_slice() else { return nowhere(decision) };
-            let candidate = decision.preemption.iter().flat_map(PreemptionReport::candidates).find(|c| c.node == *node);
-            let tied = tied.iter().map(name).collect();
-            candidate.map_or_else(|| nowhere(decision), |c| evict(decision, c, tied, now))
+            let candidate = decision.preemption.as_ref().and_then(|report| report.candidate(*node));
+            match candidate {
+                Some(candidate) => evict(decision, candidate, tied.iter().map(name).collect(), now),
+                None => nowhere(decision),
+            }
         }
         Outcome::Unschedulable => awaited(decision, now).unwrap_or_else(|| nowhere(decision)),
         Outcome::Error(_) | Outcome::NotInQueue(_) => nowhere(decision),
@@ -73,6 +74,7 @@ fn awaited(decision: &Decision, now: Timestamp) -> Option<Proposal> {
     decision.awaited().map(|candidate| evict(decision, candidate, Vec::new(), now))
 }
 
+/// What follows from the decision on one node.
 fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     let cluster = decision.view.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
@@ -81,8 +83,7 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
         Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
         Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
     };
-    let mut candidates = decision.preemption.iter().flat_map(PreemptionReport::candidates);
-    if let Some(candidate) = candidates.find(|c| c.node == node) {
+    if let Some(candidate) = decision.preemption.as_ref().and_then(|report| report.candidate(node)) {
         return evict(decision, candidate, Vec::new(), now);
     }
     if let Some(proposal) = awaited(decision, now).filter(|_| decision.nominated() == Some(node)) {
@@ -99,18 +100,25 @@ fn propose_on(decision: &Decision, node: NodeIx, now: Timestamp) -> Proposal {
     }
 }
 
+/// Why the pod gets no node.
 fn nowhere(decision: &Decision) -> Proposal {
-    let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
-    let group = || {
-        let group = &decision.membership.as_ref()?.group;
-        Some(format!("PodGroup {} {}", decision.view.cluster.text(group.name), group.gate(decision.view)?))
-    };
-    let message =
-        group().or_else(|| decision.why()).or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
-    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
+    let group = decision.membership.as_ref().map(|membership| &membership.group);
+    Proposal::Impossible(
+        if let Some((group, gate)) = group.and_then(|group| Some((group, group.gate(decision.view)?))) {
+            format!("PodGroup {} {gate}", decision.view.cluster.text(group.name))
+        } else if let Some(why) = decision.why() {
+            why
+        } else if let Some(error) = decision.error() {
+            format!("the scheduling cycle ends with an error: {}", error.text)
+        } else if let Some(message) = decision.scheduler_message() {
+            message.to_owned()
+        } else {
+            "the scheduler makes no decision about it".to_owned()
+        },
+    )
 }
 
-/// What it takes that the victims of a candidate leave its node.
+/// The plan to evict the victims of a candidate.
 pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>, now: Timestamp) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);
