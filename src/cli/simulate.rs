@@ -151,7 +151,8 @@ impl Context<'_> {
         })
     }
 
-    /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to standard output.
+    /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to
+    /// standard output.
     fn carry_out(&self, found: &Found, text: &Printable, kept: KeptInput) -> anyhow::Result<Exit> {
         let Self { args, global, connection, .. } = *self;
         let Found { simulation, profile, origin, .. } = found;
@@ -209,7 +210,8 @@ impl Context<'_> {
         apply::not_started(&self.args.apply, plan, end, self.args.output, self.connection)
     }
 
-    /// Prints the result of a run that ends before there is a decision about the pod or group that it names.
+    /// Prints the result of a run that ends before there is a decision about the pod or group that
+    /// it names.
     fn print_refusal(&self, error: &anyhow::Error) -> anyhow::Result<()> {
         let ([target], true) = (self.targets, self.args.apply.apply) else { return Ok(()) };
         // The error itself says why the kubeconfig gives no connection.
@@ -239,8 +241,8 @@ impl Context<'_> {
     }
 }
 
-/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows the first step of a group
-/// concerns the pods that do not fit beside the others.
+/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
+/// the first step of a group concerns the pods that do not fit beside the others.
 fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     let steps = &simulation.steps;
     match steps.first() {
@@ -253,7 +255,8 @@ fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     }
 }
 
-/// The plan of a step. It is empty where nothing has to be evicted, and the pods are only waited for.
+/// The plan of a step. It is empty where nothing has to be evicted, and the pods are only waited
+/// for.
 ///
 /// # Errors
 /// Why there is none.
@@ -281,12 +284,14 @@ fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     }
 }
 
-/// The note for which no plan is carried out: the answer may be wrong. That it is one of several that are as good is no such doubt.
+/// The note for which no plan is carried out: the answer may be wrong. That it is one of several
+/// that are as good is no such doubt.
 fn doubt(notes: &[Note]) -> Option<&Note> {
     notes.iter().find(|note| note.severity == Severity::Error && !doubts::is_open_choice(note))
 }
 
-/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several that are as good.
+/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several
+/// that are as good.
 fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
     let doubt = doubt(&simulation.notes).map(render::notes::sentence);
     let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };

@@ -1,7 +1,9 @@
-//! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved nowhere.
+//! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved
+//! nowhere.
 //!
-//! They are searched for in whole files and messages, where URLs may be escaped, cut off or written wrongly. A URL parser would
-//! find none in these, and those must not be shown either. So this looks for `://` and the `@` behind it, and for nothing else.
+//! They are searched for in whole files and messages, where URLs may be escaped, cut off or written
+//! wrongly. A URL parser would find none in these, and those must not be shown either. So this
+//! looks for `://` and the `@` behind it, and for nothing else.
 
 use std::fmt;
 use std::ops::Range;
@@ -25,8 +27,8 @@ impl Login {
     }
 }
 
-/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or `#`, and a colon before it. Most
-/// often a `/` of the password is not written as `%2F`.
+/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or
+/// `#`, and a colon before it. Most often a `/` of the password is not written as `%2F`.
 #[must_use]
 pub fn may_hide_login(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -34,7 +36,8 @@ pub fn may_hide_login(url: &str) -> bool {
     before.contains(['/', '?', '#']) && before.contains(':')
 }
 
-/// The text without the logins of the URLs in it, and without what may be one that is written wrongly ([`may_hide_login`]).
+/// The text without the logins of the URLs in it, and without what may be one that is written
+/// wrongly ([`may_hide_login`]).
 #[must_use]
 pub fn without_logins(text: &str) -> String {
     let (mut rest, mut without) = (0, String::with_capacity(text.len()));
@@ -54,7 +57,8 @@ struct FoundLogin {
     host: usize,
 }
 
-/// The first login that begins at `from` or later. `at_sign` finds the `@` behind it in the text of a URL.
+/// The first login that begins at `from` or later. `at_sign` finds the `@` behind it in the text of
+/// a URL.
 fn next_login(text: &str, from: usize, at_sign: fn(&str, usize) -> Option<AtSign>) -> Option<FoundLogin> {
     let mut at = from;
     while let Some(character) = Character::at(text, at) {
@@ -95,7 +99,8 @@ impl AtSign {
         Self::last_of(authority)
     }
 
-    /// The same, or else the `@` of a password in which a `/`, `?` or `#` is not escaped: the last one behind a colon.
+    /// The same, or else the `@` of a password in which a `/`, `?` or `#` is not escaped: the last
+    /// one behind a colon.
     fn of_host_or_hidden(text: &str, at: usize) -> Option<Self> {
         let behind_colon = UrlCharacters { text, at }.skip_while(|character| character.char != ':');
         Self::of_host(text, at).or_else(|| Self::last_of(behind_colon))

@@ -1,4 +1,5 @@
-//! Widths: which columns of a table fit on a terminal, and how texts that are too wide are shortened.
+//! Widths: which columns of a table fit on a terminal, and how texts that are too wide are
+//! shortened.
 
 use std::borrow::Cow;
 
@@ -25,7 +26,8 @@ pub struct Column {
     pub(super) title: &'static str,
     pub(super) starred: bool,
     pub(super) cut: Cut,
-    /// The width down to which its cells are shortened before any column is dropped; 0: they are not.
+    /// The width down to which its cells are shortened before any column is dropped; 0: they are
+    /// not.
     least: usize,
     /// Columns of the highest rank are dropped first; 0 is never dropped.
     rank: u8,
@@ -85,11 +87,13 @@ impl From<&'static str> for Column {
     }
 }
 
-/// The width of each column so that all fit into `room`; `None` for columns that are dropped. `natural` are the widths of
-/// their widest cells. Where nothing helps, the result is wider than `room`.
+/// The width of each column so that all fit into `room`; `None` for columns that are dropped.
+/// `natural` are the widths of their widest cells. Where nothing helps, the result is wider than
+/// `room`.
 pub(super) fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<Option<usize>> {
     let mut layout = Layout::new(columns, natural, room);
-    // Shortened cells still say something, so columns are dropped only where shortening all of them does not help.
+    // Shortened cells still say something, so columns are dropped only where shortening all of them
+    // does not help.
     while layout.total(Column::floor) > room && layout.drop_column() {}
     layout.shrink(Column::floor);
     // Where even that is too wide, columns that should stay whole lose characters as well.
@@ -119,7 +123,8 @@ impl Layout {
         Self { columns: fitted.collect(), room }
     }
 
-    /// The width of the table if each column had the width that `width_of` makes of its present one.
+    /// The width of the table if each column had the width that `width_of` makes of its present
+    /// one.
     fn total(&self, width_of: impl Fn(Column, usize) -> usize) -> usize {
         let (mut total, mut number) = (0, 0_usize);
         for fitted in &self.columns {
@@ -139,7 +144,8 @@ impl Layout {
         true
     }
 
-    /// Takes characters from the widest column, one at a time, until all fit or each has the width that `floor` allows.
+    /// Takes characters from the widest column, one at a time, until all fit or each has the width
+    /// that `floor` allows.
     fn shrink(&mut self, floor: impl Fn(Column, usize) -> usize) {
         let excess = self.total(|_, width| width).saturating_sub(self.room);
         let mut shrinkable: Vec<(&mut usize, usize)> = Vec::new();

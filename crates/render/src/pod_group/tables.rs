@@ -49,7 +49,8 @@ pub(super) fn table(
     }
 }
 
-/// Each pod of the group: those that wait in the order in which they are tried, then those on nodes.
+/// Each pod of the group: those that wait in the order in which they are tried, then those on
+/// nodes.
 pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let cluster = answer.view().cluster;
     let waiting = answer.members().waiting.iter().map(|pod| waiting_member(*pod, answer));
@@ -223,8 +224,8 @@ pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
         let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
         let violates = if attempt.violates_pdb { "yes" } else { "no" };
-        let fate = if attempt.stays { "stays" } else { "is evicted" };
-        vec![words::list(&names, NAMED).into(), together.into(), violates.into(), fate.into()]
+        let outcome = if attempt.stays { "stays" } else { "is evicted" };
+        vec![words::list(&names, NAMED).into(), together.into(), violates.into(), outcome.into()]
     };
     let columns = ["PODS", "GROUP", "VIOLATES PDB", "FATE"].map(Column::new).to_vec();
     let rows = plan.attempts.iter().map(row).collect();

@@ -1,7 +1,8 @@
-//! Why pods were evicted or deleted, after the fact: what Events, conditions and the pods that are left say about it.
+//! Why pods were evicted or deleted, after the fact: what Events, conditions and the pods that are
+//! left say about it.
 //!
-//! A cause is only named where something says so. Who preempted a pod is known by name or UID, or not at all; pods that may
-//! have done it are kept apart.
+//! A cause is only named where something says so. Who preempted a pod is known by name or UID, or
+//! not at all; pods that may have done it are kept apart.
 
 pub mod message;
 pub mod rerun;
@@ -104,7 +105,8 @@ pub enum Preemptor {
         /// The UID.
         uid: String,
     },
-    /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since then.
+    /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since
+    /// then.
     NotNamed {
         /// They.
         since: Vec<PodId>,
@@ -179,8 +181,8 @@ impl<'c> Pods<'c> {
     }
 }
 
-/// Every pod of which something tells that it was evicted or is being deleted, by namespace and name; of pods of the same name
-/// the latest first.
+/// Every pod of which something tells that it was evicted or is being deleted, by namespace and
+/// name; of pods of the same name the latest first.
 #[must_use]
 pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
@@ -206,8 +208,8 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     found
 }
 
-/// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod of this name that left other
-/// traces.
+/// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod
+/// of this name that left other traces.
 fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>> {
     let nameless: Vec<PodId> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
     for name in nameless {
@@ -223,13 +225,15 @@ fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>
     traces
 }
 
-/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third is that of 1.34 and older.
+/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third
+/// is that of 1.34 and older.
 const DELETED: [&str; 3] = ["Deleted pod: ", "Delete Pod ", "delete Pod "];
 
 /// The pod that an Event is about: of a controller's, the one that its message names.
 ///
-/// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`), `pkg/controller/statefulset/stateful_pod_control.go`
-/// (`Delete Pod NAME in StatefulSet ...`) (1.37).
+/// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`),
+/// `pkg/controller/statefulset/stateful_pod_control.go` (`Delete Pod NAME in StatefulSet ...`)
+/// (1.37).
 fn subject(event: &Event, cluster: &Cluster) -> PodId {
     let object = &event.object;
     if cluster.text(object.kind) == "Pod" {
@@ -269,7 +273,8 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     }
 }
 
-/// When it was evicted: the condition says it best, then the last Event, then the end of the grace period less its length.
+/// When it was evicted: the condition says it best, then the last Event, then the end of the grace
+/// period less its length.
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
     let event = || traces.events.iter().filter_map(|event| event.time).max();
@@ -332,8 +337,8 @@ enum Sign {
     Condition(&'static str),
     /// This `status.reason`.
     Status(&'static str),
-    /// The pod has failed, and its status gives any reason. Only a kubelet does that: it ends or rejects the pod, such as when
-    /// its node shuts down.
+    /// The pod has failed, and its status gives any reason. Only a kubelet does that: it ends or
+    /// rejects the pod, such as when its node shuts down.
     FailedWithReason,
 }
 
@@ -356,8 +361,8 @@ struct Row {
     meaning: Meaning,
 }
 
-/// What the signs mean. The first row of which the pod has a sign decides, so what says most comes first: the eviction API also
-/// marks what the descheduler evicts.
+/// What the signs mean. The first row of which the pod has a sign decides, so what says most comes
+/// first: the eviction API also marks what the descheduler evicts.
 static ROWS: &[Row] = &[
     Row {
         signs: &[
@@ -419,8 +424,8 @@ impl<'t, 'c> Evidence<'t, 'c> {
         }
     }
 
-    /// The kubelet's sentence; may be empty. Events are gone after an hour, while the status keeps the sentence as long as the
-    /// pod is there.
+    /// The kubelet's sentence; may be empty. Events are gone after an hour, while the status keeps
+    /// the sentence as long as the pod is there.
     fn sentence(&self, reason: &str) -> String {
         let of_event = self.event(reason).map(|event| &event.message);
         let of_status = self.pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
@@ -437,7 +442,8 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     let Some(row) = row else { return Cause::Unknown };
     match row.meaning {
         Meaning::Preempted => {
-            // What is being deleted already may be preempted again, by another pod: the first Event names the cause.
+            // What is being deleted already may be preempted again, by another pod: the first Event
+            // names the cause.
             let preempted = evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
             Cause::Preempted(preemptor(preempted.min_by_key(|event| event.time).copied(), end, pods))
         }

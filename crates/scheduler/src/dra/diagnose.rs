@@ -1,5 +1,5 @@
-//! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one request alone has too
-//! few devices.
+//! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one
+//! request alone has too few devices.
 
 use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{CheckedRequest, RequestChecker, WantPosition};
@@ -8,7 +8,8 @@ use model::cluster::devices::DeviceId;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// A request with too few devices on a node, and how many of its devices match, are in use or are tainted.
+/// A request with too few devices on a node, and how many of its devices match, are in use or are
+/// tainted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Index of the claim.
@@ -27,8 +28,9 @@ pub struct Shortage {
     pub tainted: usize,
 }
 
-/// The first request that has too few devices on its own. `None` if each request could be satisfied, but not all of
-/// them together. With it the devices that it could have if they were not in use.
+/// The first request that has too few devices on its own. `None` if each request could be
+/// satisfied, but not all of them together. With it the devices that it could have if they were not
+/// in use.
 pub(super) fn shortage<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,

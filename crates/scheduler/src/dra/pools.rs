@@ -1,7 +1,7 @@
 //! The device pools that a node can use.
 //!
-//! Upstream: `dynamic-resource-allocation/structured/internal`, `experimental/pools_experimental.go` (1.34) and
-//! `incubating/pools_incubating.go` (1.35 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured/internal`,
+//! `experimental/pools_experimental.go` (1.34) and `incubating/pools_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,8 +100,8 @@ impl<'c> Pools<'c> {
         pools
     }
 
-    /// The pools that a node can use, in the order in which devices are tried: by driver and name, with pools that have
-    /// binding conditions last. Up to 1.35 the scheduler's order is random.
+    /// The pools that a node can use, in the order in which devices are tried: by driver and name,
+    /// with pools that have binding conditions last. Up to 1.35 the scheduler's order is random.
     pub(super) fn of_node(
         &self,
         cluster: &Cluster,
@@ -125,7 +125,8 @@ impl<'c> Pools<'c> {
         Ok(pools)
     }
 
-    /// The part of a pool that a node can use, of which it sees these slices; `None` if the pool is about to be replaced.
+    /// The part of a pool that a node can use, of which it sees these slices; `None` if the pool is
+    /// about to be replaced.
     fn gather(
         &self,
         cluster: &Cluster,
@@ -136,7 +137,8 @@ impl<'c> Pools<'c> {
         let first = *slices.first()?;
         let is_complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
         if !features.dra_whole_pools {
-            // Parity: devices of an incomplete pool can be allocated, unless the request is for all devices.
+            // Parity: devices of an incomplete pool can be allocated, unless the request is for all
+            // devices.
             let is_complete = is_complete(&slices);
             let mut pool = build(cluster, features, key, slices, &[]);
             if pool.state == PoolState::Usable && !is_complete {

@@ -19,10 +19,11 @@ use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::SharedCounters;
 
-/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of ten seconds.
+/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of
+/// ten seconds.
 const MOST_STEPS: u64 = 2_000_000;
-/// The steps that every search may take, and those for each device of the node besides: what is found without going back is
-/// found however many pods wait for devices.
+/// The steps that every search may take, and those for each device of the node besides: what is
+/// found without going back is found however many pods wait for devices.
 const FEWEST_STEPS: u64 = 1_000;
 const STEPS_PER_DEVICE: u64 = MOST_DEVICES as u64;
 
@@ -41,7 +42,8 @@ struct DeviceSearch<'c> {
     /// The consumed capacity of the devices picked so far.
     shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
-    /// How many more steps it may take: devices that are tried, and constraints that are checked for them.
+    /// How many more steps it may take: devices that are tried, and constraints that are checked
+    /// for them.
     steps_left: u64,
 }
 
@@ -88,11 +90,13 @@ impl<'c> DeviceSearch<'c> {
     fn allocate_one(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         self.step(1)?;
 
-        // Behind the last claim all have what they need; behind the last request of a claim the next claim follows.
+        // Behind the last claim all have what they need; behind the last request of a claim the
+        // next claim follows.
         let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
         let Some(request) = claim.get(cursor.request) else {
             return match self.allocate_one(Cursor::of_claim(cursor.claim + 1), DevicePosition::default()) {
-                // The limit is one on the devices of a claim, so seen from this claim the next one just gets nothing.
+                // The limit is one on the devices of a claim, so seen from this claim the next one
+                // just gets nothing.
                 Err(Stop::TooMany) => Ok(false),
                 other => other,
             };
@@ -138,8 +142,8 @@ impl<'c> DeviceSearch<'c> {
         if all_too_many { Err(Stop::TooMany) } else { Ok(false) }
     }
 
-    /// Allocates the next device of a request for all devices. Their order does not matter: the request fails with the
-    /// first device that is not available.
+    /// Allocates the next device of a request for all devices. Their order does not matter: the
+    /// request fails with the first device that is not available.
     fn allocate_from_all(&mut self, cursor: Cursor) -> Result<bool, Stop> {
         let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
         let checked = request.and_then(|request| request.options.get(cursor.alternative));
@@ -163,7 +167,8 @@ impl<'c> DeviceSearch<'c> {
         done
     }
 
-    /// Allocates the next device of a request for some devices: the first one with which the rest of the search succeeds.
+    /// Allocates the next device of a request for some devices: the first one with which the rest
+    /// of the search succeeds.
     fn allocate_any(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let Cursor { claim, request, alternative, .. } = cursor;
@@ -194,7 +199,8 @@ impl<'c> DeviceSearch<'c> {
                     continue;
                 }
                 let found = PooledDevice { pool: number, place };
-                // Parity: up to 1.35 the search for the next device begins again with the first one.
+                // Parity: up to 1.35 the search for the next device begins again with the first
+                // one.
                 let next = if features.dra_search_goes_on {
                     DevicePosition { pool: number, device: index + 1 }
                 } else {
@@ -224,7 +230,8 @@ impl<'c> DeviceSearch<'c> {
         allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id)
     }
 
-    /// Whether a selected device may be picked for a request, before counters, taints, constraints and capacity are looked at.
+    /// Whether a selected device may be picked for a request, before counters, taints, constraints
+    /// and capacity are looked at.
     fn may_be_picked(&self, want: &Want, place: &PoolDevice, claim: usize) -> bool {
         let features = self.requests.allocator.features;
         let shareable = features.dra_consumable_capacity && place.device.shareable;
@@ -241,7 +248,8 @@ impl<'c> DeviceSearch<'c> {
         !place.slice.skips_node_operations || self.requests.allocator.may_skip_node_operations(self.node)
     }
 
-    /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
+    /// Picks a selected device, if it is available. `required`: the request is for all devices, so
+    /// this one is needed.
     fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
         let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
@@ -253,8 +261,8 @@ impl<'c> DeviceSearch<'c> {
             return Ok(false);
         }
 
-        // From here on the device takes something at each step. Where it turns out not to be available, dropping `picking`
-        // gives all of it back.
+        // From here on the device takes something at each step. Where it turns out not to be
+        // available, dropping `picking` gives all of it back.
         let shareable = features.dra_consumable_capacity && place.device.shareable;
         let counted = match self.take_counters(found, shareable, required)? {
             TakeResult::TooLittle => return Ok(false),
@@ -280,8 +288,8 @@ impl<'c> DeviceSearch<'c> {
             picking.mark_as_picked();
         }
 
-        // Parity: up to 1.34 the capacity of another device of the slice was compared here, that at the index of the
-        // device in the request.
+        // Parity: up to 1.34 the capacity of another device of the slice was compared here, that at
+        // the index of the device in the request.
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
         let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
         if !picking.search.has_capacity(cursor.claim, want, &compared)? {
@@ -300,8 +308,8 @@ impl<'c> DeviceSearch<'c> {
         taints::repelling(self.requests.allocator, want, place.id, place.device).is_some()
     }
 
-    /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
-    /// consumed its counters.
+    /// Subtracts the counters that a device consumes from those of its pool. A device that is
+    /// already shared has consumed its counters.
     fn take_counters(
         &mut self,
         found: PooledDevice<'c>,
@@ -313,12 +321,14 @@ impl<'c> DeviceSearch<'c> {
         if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
             return Ok(TakeResult::Nothing);
         }
-        // Parity: a request for all devices keeps no pool with them, which the counters are looked up in.
+        // Parity: a request for all devices keeps no pool with them, which the counters are looked
+        // up in.
         if of_all && allocator.features.dra_counters_of_all_crash {
             return Err(AllocationError::NoPoolOfCounters);
         }
         let Some(pool) = self.pools.get(found.pool) else { return Ok(TakeResult::TooLittle) };
-        // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.
+        // Parity: up to 1.36.3 pools of the same name share counters, even those of different
+        // drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let mut groups = None;
         if allocator.features.dra_compatibility_groups {
@@ -344,7 +354,8 @@ impl<'c> DeviceSearch<'c> {
         Ok(TakeResult::TooLittle)
     }
 
-    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the cycle.
+    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the
+    /// cycle.
     fn has_capacity(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
         let allocator = self.requests.allocator;
         if !allocator.features.dra_consumable_capacity {
@@ -436,7 +447,8 @@ impl<'c> DeviceSearch<'c> {
     }
 }
 
-/// A device that is about to be picked. Unless it is kept, what it has taken is given back when this is dropped.
+/// A device that is about to be picked. Unless it is kept, what it has taken is given back when
+/// this is dropped.
 struct Picking<'s, 'c> {
     search: &'s mut DeviceSearch<'c>,
     claim: usize,
@@ -447,7 +459,8 @@ struct Picking<'s, 'c> {
 }
 
 impl<'c> Picking<'_, 'c> {
-    /// Adds the device to the constraints of the claim, and tells whether all of them accept it. An error ends the cycle.
+    /// Adds the device to the constraints of the claim, and tells whether all of them accept it. An
+    /// error ends the cycle.
     fn satisfies_constraints(&mut self, want: &Want, place: &PoolDevice<'c>) -> Result<bool, AllocationError> {
         let Some(pick) = &self.pick else { return Ok(false) };
         let (requester, number) = (self.search.requester(pick), self.search.constraints.count(self.claim));
@@ -490,8 +503,8 @@ impl<'c> Picking<'_, 'c> {
         }
     }
 
-    /// Rejects the device because of a constraint. Parity: up to 1.36.2 the constraints forget it, but it keeps the counters
-    /// that it has consumed.
+    /// Rejects the device because of a constraint. Parity: up to 1.36.2 the constraints forget it,
+    /// but it keeps the counters that it has consumed.
     fn reject_by_constraint(mut self) {
         if !self.search.requests.allocator.features.dra_rejections_undone
             && let Some(pick) = self.pick.take()

@@ -21,7 +21,8 @@ impl From<AllocationError> for Stop {
     }
 }
 
-/// What the search has to allocate next: indices of claim, request and alternative, and of the device in the request.
+/// What the search has to allocate next: indices of claim, request and alternative, and of the
+/// device in the request.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
     pub claim: usize,

@@ -1,7 +1,9 @@
-//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes, scores and victims.
+//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes,
+//! scores and victims.
 //!
-//! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
-//! `prioritizeNodes` (1.37). The calls themselves are made by an [`ExtenderClient`].
+//! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go`
+//! `findNodesThatPassExtenders`, `prioritizeNodes` (1.37). The calls themselves are made by an
+//! [`ExtenderClient`].
 
 use std::collections::BTreeMap;
 
@@ -92,12 +94,13 @@ pub(crate) fn invented(node: &str) -> Note {
 /// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FilteredNodes {
-    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node several times.
+    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node
+    /// several times.
     pub feasible: Vec<NodeIx>,
     /// Whether they are objects of an answer, of which this version knows neither pods nor images.
     pub bare: bool,
-    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
-    /// its answer without naming a reason.
+    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
+    /// extender left out of its answer without naming a reason.
     pub rejected: BTreeMap<NodeIx, Rejection>,
     /// What extenders said of nodes that are not in the cluster, by name. The message counts them.
     pub strangers: BTreeMap<String, Rejection>,
@@ -128,7 +131,8 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     order
 }
 
-/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
+/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod
+/// requests.
 #[must_use]
 pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
@@ -140,8 +144,8 @@ pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender)
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected` are the nodes that
-/// plugins rejected; an extender may add reasons to them or replace them.
+/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected`
+/// are the nodes that plugins rejected; an extender may add reasons to them or replace them.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
@@ -239,8 +243,8 @@ impl FilteredNodes {
         self.invented.extend(answered.invented);
     }
 
-    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
-    /// new one is worse.
+    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection
+    /// changes only if the new one is worse.
     fn reject(&mut self, cycle: &Cycle, name: &str, code: Code, text: &str) {
         let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
         let rejection = Rejection { code, reasons: std::iter::once(reason).collect() };
@@ -306,7 +310,8 @@ pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
     interested(cycle).iter().any(|extender| !extender.preempt_verb.is_empty())
 }
 
-/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
+/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the
+/// next.
 #[must_use]
 pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
     let mut proposals = proposed;

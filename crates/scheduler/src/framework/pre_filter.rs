@@ -76,7 +76,8 @@ pub(crate) struct ActiveFilter<'c> {
 pub enum PreFilter {
     /// Every node is filtered.
     AllNodes,
-    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are sorted.
+    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are
+    /// sorted.
     SomeNodes {
         /// Node names; some of them may not exist.
         only: BTreeSet<Sym>,
@@ -85,10 +86,11 @@ pub enum PreFilter {
     },
     /// The pod is rejected on every node.
     Rejected {
-        /// The plugin; empty if plugins left no node, which the status does not put down to any of them.
+        /// The plugin; empty if plugins left no node, which the status does not put down to any of
+        /// them.
         plugin: &'static str,
-        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
-        /// resolve, but no in-tree plugin returns one any more.
+        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that
+        /// preemption may resolve, but no in-tree plugin returns one any more.
         rejection: Rejection,
         /// The last plugin whose PreFilter ran.
         last: &'static str,
@@ -98,7 +100,8 @@ pub enum PreFilter {
 }
 
 impl PreFilter {
-    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the version gives no reason.
+    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the
+    /// version gives no reason.
     #[must_use]
     pub(crate) fn exclusion(&self, features: &Features) -> Option<ReasonText> {
         let Self::SomeNodes { by, .. } = self else { return None };
@@ -116,7 +119,8 @@ pub(crate) struct Ran<'c> {
     pub(crate) prepared: Vec<ActiveFilter<'c>>,
     /// The result for the whole cluster.
     pub(crate) pre_filter: PreFilter,
-    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state
+    /// there.
     pub missing_state: Option<String>,
 }
 
@@ -154,8 +158,8 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
     Ran { prepared, pre_filter, missing_state: None }
 }
 
-/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the pod rejects every node, and
-/// one whose PreFilter fails fails on every node.
+/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the
+/// pod rejects every node, and one whose PreFilter fails fails on every node.
 pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Vec<ActiveFilter<'c>> {
     let filter = |plugin: &&'static dyn Plugin| {
         let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
@@ -193,8 +197,9 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
-/// at `index`. Plugins that PreFilter skipped before are passed over, unless the version forgets that with the rejection.
+/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write,
+/// since PreFilter stopped at `index`. Plugins that PreFilter skipped before are passed over,
+/// unless the version forgets that with the rejection.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,

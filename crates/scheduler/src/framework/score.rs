@@ -1,6 +1,7 @@
 //! The trait of a score plugin, and the run of all of them over the feasible nodes.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
@@ -22,14 +23,15 @@ pub trait ScorePlugin: Sync {
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
 
-    /// The error of Score when a configuration disables PreScore of the plugin, which the profile knows as `name`; `None`
-    /// for a plugin that computes its state itself, or that does not need it for this pod.
+    /// The error of Score when a configuration disables PreScore of the plugin, which the profile
+    /// knows as `name`; `None` for a plugin that computes its state itself, or that does not need
+    /// it for this pod.
     fn error_without_pre_score(&self, _name: &str, _: &Cycle) -> Option<String> {
         None
     }
 
-    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed by Score itself
-    /// because a configuration disables PreScore.
+    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed
+    /// by Score itself because a configuration disables PreScore.
     fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
@@ -106,7 +108,8 @@ pub trait Score: Send + Sync {
     }
 }
 
-/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse` subtracts each from `best`.
+/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse`
+/// subtracts each from `best`.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
 #[must_use]
@@ -157,8 +160,8 @@ impl ScoreTable {
         Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
     }
 
-    /// The same for nodes that an extender returned: a node may be there several times, and `bare` ones are scored without
-    /// their pods and images.
+    /// The same for nodes that an extender returned: a node may be there several times, and `bare`
+    /// ones are scored without their pods and images.
     ///
     /// # Errors
     /// The failure that ends the cycle.
@@ -202,12 +205,14 @@ impl ScoreTable {
     ) -> Result<Self, Failure> {
         let asks_extenders = !cycle.view.profile.extenders.is_empty();
         if plugins.score.is_empty() && !asks_extenders {
-            // Without any score plugin and extender every node has the same score, and PreScore does not run.
+            // Without any score plugin and extender every node has the same score, and PreScore
+            // does not run.
             let totals = vec![1; nodes.len()];
             return Ok(Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals });
         }
 
-        // PreScore of all plugins runs before any Score, and each plugin normalizes the scores of all nodes at once.
+        // PreScore of all plugins runs before any Score, and each plugin normalizes the scores of
+        // all nodes at once.
         let mut states = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
         let mut scored = Vec::with_capacity(plugins.score.len());
         for scorer in &plugins.score {
@@ -268,7 +273,8 @@ enum PreScored<'c> {
     Ready(Box<dyn Score + 'c>),
 }
 
-/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is disabled.
+/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is
+/// disabled.
 fn run_pre_score<'c>(
     cycle: &Cycle<'c>,
     plugins: &[PreScorer],
@@ -359,7 +365,8 @@ fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
     all.filter_map(|node| nodes.iter().position(|other| *other == node)).collect()
 }
 
-/// Checks that the scheduler accepts all scores. `in_order` gives the indices of the nodes in its order.
+/// Checks that the scheduler accepts all scores. `in_order` gives the indices of the nodes in its
+/// order.
 ///
 /// # Errors
 /// The score that it rejects first.
@@ -368,7 +375,8 @@ fn check_ranges(scored: &[PluginScores], in_order: impl FnOnce() -> Vec<usize>) 
     if scored.iter().flat_map(|plugin| &plugin.normalized).all(|score| valid.contains(score)) {
         return Ok(());
     }
-    // Parity: the nodes are looked at in the scheduler's order, and the scores of one node together.
+    // Parity: the nodes are looked at in the scheduler's order, and the scores of one node
+    // together.
     for index in in_order() {
         for plugin in scored {
             let Some(score) = plugin.normalized.get(index).filter(|score| !valid.contains(score)) else { continue };

@@ -1,6 +1,6 @@
-//! Plans for a group that the scheduler does not make, by its rules: with some of the potential victims left where they are. The
-//! scheduler makes one plan and places the pods by score alone, so it may evict what is important or protected where something
-//! else would do.
+//! Plans for a group that the scheduler does not make, by its rules: with some of the potential
+//! victims left where they are. The scheduler makes one plan and places the pods by score alone, so
+//! it may evict what is important or protected where something else would do.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,13 @@ use model::cluster::pod::PodIx;
 
 /// The most plans that are tried.
 const MOST_TRIED: usize = 12;
-/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large cluster.
+/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large
+/// cluster.
 const MOST_LOOKED_AT: usize = 640_000;
 
 impl GroupDecision<'_> {
-    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit then.
+    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit
+    /// then.
     #[must_use]
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
         let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
@@ -35,8 +37,8 @@ impl GroupDecision<'_> {
         })
     }
 
-    /// What `then` makes of the one that preempts for the group, which is the group itself or the root of its tree, and of the view
-    /// in which nodes are searched for it.
+    /// What `then` makes of the one that preempts for the group, which is the group itself or the
+    /// root of its tree, and of the view in which nodes are searched for it.
     fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn Preemptor) -> R) -> R {
         if let Some(in_tree) = &self.tree {
             let tree = Tree::of(in_tree.root, self.view);
@@ -48,8 +50,8 @@ impl GroupDecision<'_> {
         then(&view, &self.search(&members))
     }
 
-    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
-    /// potential victims left where they are.
+    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the
+    /// scheduler with some of the potential victims left where they are.
     pub fn seek_alternative(&mut self) {
         if !self.view.profile.features.pod_groups.gangs_end_early {
             return;
@@ -67,8 +69,9 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
     let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
     let own_cost = Cost::of(own, &units, cluster);
 
-    // Plans are tried that leave everything above some priority where it is: first with all budgets respected as well, then
-    // without, from the lowest priority up. Those that cannot cost less are passed over.
+    // Plans are tried that leave everything above some priority where it is: first with all budgets
+    // respected as well, then without, from the lowest priority up. Those that cannot cost less are
+    // passed over.
     let priorities: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
     let lookups_per_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
     let mut tries = (MOST_LOOKED_AT / lookups_per_plan).clamp(1, MOST_TRIED);

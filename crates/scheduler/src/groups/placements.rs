@@ -1,4 +1,5 @@
-//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value of a label.
+//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value
+//! of a label.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/topologyaware/topology_placement.go`,
 //! `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingPlacementAlgorithm` (1.37).
@@ -62,8 +63,8 @@ impl SearchResult {
             || differ(&self.placements, self.chosen, |tried| &tried.message)
     }
 
-    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
-    /// random.
+    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at
+    /// every node or picks a domain at random.
     pub(super) fn nodes_tie(&self) -> bool {
         self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
     }
@@ -80,7 +81,8 @@ pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -
     score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
 }
 
-/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those of any.
+/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those
+/// of any.
 pub(super) fn differ<'p, T: PartialEq>(
     placements: &'p [PlacementTrial],
     chosen: Option<usize>,
@@ -101,8 +103,8 @@ impl Search<'_> {
         }
     }
 
-    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods that are placed lose their
-    /// nominations for the searches that follow.
+    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods
+    /// that are placed lose their nominations for the searches that follow.
     pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
         let features = &view.profile.features;
         let mut found = if features.pod_groups.group_placements {
@@ -162,7 +164,8 @@ pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut M
         let attempt = search.place_all(&view.within(Arc::clone(&nodes)), memory);
         attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
         if let Status::Failed(_) = attempt.status {
-            // Parity: which domain comes first is the order of a map, and the first error ends the search.
+            // Parity: which domain comes first is the order of a map, and the first error ends the
+            // search.
             let other_errors = remaining.any(|domain| {
                 let other = search.place_all(&view.within(domain.nodes.into()), memory).status;
                 matches!(other, Status::Failed(_)) && other != attempt.status
@@ -214,14 +217,16 @@ pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c
     domains
 }
 
-/// Takes the domain with the highest score; if too few pods fit in any, the search says why for one of them.
+/// Takes the domain with the highest score; if too few pods fit in any, the search says why for one
+/// of them.
 pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchResult {
     // Parity: equal scores are decided at random; here the first domain by name stands for them.
     let fitting = tried.iter().enumerate().filter(|(_, domain)| domain.fits());
     let best = fitting.max_by_key(|(index, domain)| (domain.trial.score, Reverse(*index)));
     let chosen = best.map(|(index, _)| index);
 
-    // The result is the attempt in the chosen domain, or in the first one, which then stands for all.
+    // The result is the attempt in the chosen domain, or in the first one, which then stands for
+    // all.
     let count = tried.len();
     let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) =
         tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
@@ -268,7 +273,8 @@ pub(super) fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView)
     Ok(found)
 }
 
-/// Whether another order of the running pods, which the API does not show, gives another error than that of their names.
+/// Whether another order of the running pods, which the API does not show, gives another error than
+/// that of their names.
 pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool {
     let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
     let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
@@ -276,8 +282,8 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
     !key.is_empty() && view.profile.features.pod_groups.group_placements && errors.any(|other| Some(other) != first)
 }
 
-/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that are placed, and by how full
-/// the domain is.
+/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that
+/// are placed, and by how full the domain is.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
 /// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).

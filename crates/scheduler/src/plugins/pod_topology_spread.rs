@@ -1,4 +1,5 @@
-//! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
+//! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the
+//! emptiest one.
 
 mod constraint;
 mod critical_paths;
@@ -137,7 +138,8 @@ impl Counted {
         self.counts.len() + new
     }
 
-    /// Whether the answer for a domain depends on which of several domains with the fewest pods the scheduler keeps.
+    /// Whether the answer for a domain depends on which of several domains with the fewest pods the
+    /// scheduler keeps.
     fn is_order_dependent(&self, domain: Sym, changes: &Changes) -> bool {
         // Where too few domains count, the minimum is 0 whichever are kept.
         if !self.has_enough_domains(changes) {
@@ -182,7 +184,8 @@ struct NodeCount {
     domain: Sym,
     /// Matching pods on the node.
     matching: i64,
-    /// Whether the node has the labels of all constraints, and the constraint's policies include it.
+    /// Whether the node has the labels of all constraints, and the constraint's policies include
+    /// it.
     eligible: bool,
 }
 
@@ -199,7 +202,8 @@ impl Spread<'_> {
 
         for (index, counted) in self.constraints.iter_mut().enumerate() {
             let on_nodes = || by_node.iter().filter_map(|counts| counts.get(index)?.as_ref());
-            // A domain exists where an eligible node is in it, even one without matching pods: it then has the fewest.
+            // A domain exists where an eligible node is in it, even one without matching pods: it
+            // then has the fewest.
             for node in on_nodes().filter(|node| node.eligible) {
                 counted.counts.entry(node.domain).or_default();
             }
@@ -224,7 +228,8 @@ impl Spread<'_> {
             let domain = if eligible_only {
                 label.filter(|_| eligible)
             } else {
-                // Parity: where every node counts, one without the label counts as if the label were empty.
+                // Parity: where every node counts, one without the label counts as if the label
+                // were empty.
                 Some(label.unwrap_or(Sym::EMPTY))
             };
             counts.push(domain.map(|domain| {
@@ -240,10 +245,12 @@ impl Spread<'_> {
         self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
     }
 
-    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a label.
+    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a
+    /// label.
     fn counted_domains(&self, node: NodeIx) -> SmallVec<[Option<Sym>; 4]> {
         let mut counted_domains = SmallVec::new();
-        // Parity: some versions update the count also for nodes that were not counted in the beginning.
+        // Parity: some versions update the count also for nodes that were not counted in the
+        // beginning.
         let only_counted = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
         for (counted, domain) in self.constraints.iter().zip(self.domains(node).unwrap_or_default()) {
             let counts = !only_counted || counted.constraint.includes(&self.cycle, node);
@@ -306,8 +313,8 @@ struct NodeCounts<'f, 'c> {
 }
 
 impl NodeCounts<'_, '_> {
-    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
-    /// pods were never counted.
+    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector
+    /// is `{}`, though such pods were never counted.
     fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
         // Parity: the release that looks a domain up without checking that it is there panics.

@@ -1,7 +1,9 @@
-//! The dry run of preemption on one node: remove every pod of lower priority, check whether the preemptor fits, then
-//! reprieve as many pods as possible, those that violate a budget first, and the most important ones first.
+//! The dry run of preemption on one node: remove every pod of lower priority, check whether the
+//! preemptor fits, then reprieve as many pods as possible, those that violate a budget first, and
+//! the most important ones first.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
+//! `SelectVictimsOnNode` (1.37).
 
 use std::collections::BTreeMap;
 
@@ -97,7 +99,8 @@ pub enum DryRun {
         plugin: Option<&'static str>,
         /// The rejection.
         rejection: Rejection,
-        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept track of.
+        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept
+        /// track of.
         domains_tie: bool,
     },
     /// The dry run failed, so the node is no candidate.
@@ -105,7 +108,8 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    /// Whether the result depends on which of the topology domains with the fewest pods are kept track of.
+    /// Whether the result depends on which of the topology domains with the fewest pods are kept
+    /// track of.
     pub(super) const fn domains_tie(&self) -> bool {
         match self {
             Self::Candidate(Candidate { domains_tie, .. }) | Self::NoCandidate { domains_tie, .. } => *domains_tie,
@@ -134,15 +138,16 @@ pub struct Candidate {
     pub violations: usize,
     /// Reprieved pods, in the order in which they were added back.
     pub reprieved: Vec<PodIx>,
-    /// All potential victims in the order in which their reprieve was attempted. An extender may have changed the
-    /// victims since.
+    /// All potential victims in the order in which their reprieve was attempted. An extender may
+    /// have changed the victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
-    /// Whether pods of groups are among the potential victims, and the order of some, which the API does not show, may change
-    /// who is evicted.
+    /// Whether pods of groups are among the potential victims, and the order of some, which the API
+    /// does not show, may change who is evicted.
     pub groups_tie: bool,
-    /// Whether the victims may depend on which of the topology domains with the fewest pods are kept track of.
+    /// Whether the victims may depend on which of the topology domains with the fewest pods are
+    /// kept track of.
     pub domains_tie: bool,
 }
 
@@ -185,7 +190,8 @@ pub(crate) fn run(
     of_pods(prepared, node, &potential, context, order)
 }
 
-/// The same with these pods of the node, and those that are evicted together with them, as potential victims: all others stay.
+/// The same with these pods of the node, and those that are evicted together with them, as
+/// potential victims: all others stay.
 #[must_use]
 pub(crate) fn of_pods(
     prepared: &PreparedCycle,
@@ -200,8 +206,8 @@ pub(crate) fn of_pods(
         return DryRun::Failed(error.into());
     }
 
-    // Take every potential victim off the node first: if the pod does not fit even then, no set of evictions helps on this
-    // node, and nothing more has to be tried.
+    // Take every potential victim off the node first: if the pod does not fit even then, no set of
+    // evictions helps on this node, and nothing more has to be tried.
     let mut units = context.units.of(potential);
     for unit in &units {
         remove(unit, &mut state, cluster);
@@ -228,8 +234,9 @@ pub(crate) fn of_pods(
         features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
     count_violations(&mut pods, cluster, features, order);
 
-    // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they have the best chance to
-    // stay; among these and among the others the most important one comes first.
+    // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
+    // have the best chance to stay; among these and among the others the most important one comes
+    // first.
     let potential = PotentialVictim::in_order_of_reprieve(units, pods);
     let reprieve_order = potential.iter().flat_map(attempts).collect();
     let Reprieve { mut victims, reprieved, order_dependent } = reprieve(&mut state, &potential, cluster);
@@ -247,8 +254,9 @@ pub(crate) fn of_pods(
         }
     }
 
-    // Parity: victims that violate a budget stand before the others, unless the release sorts all by importance again. It
-    // does so only if there were potential victims of both kinds; the sort is unstable, so that makes a difference.
+    // Parity: victims that violate a budget stand before the others, unless the release sorts all
+    // by importance again. It does so only if there were potential victims of both kinds; the sort
+    // is unstable, so that makes a difference.
     let violating = potential.partition_point(PotentialVictim::violates_pdb);
     let both_kinds = violating > 0 && violating < potential.len();
     if both_kinds && features.victims_sorted_again {
@@ -293,7 +301,8 @@ fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = 
     unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
 }
 
-/// Whether two units share everything that orders them but not their outcome, where units of groups are among them.
+/// Whether two units share everything that orders them but not their outcome, where units of groups
+/// are among them.
 fn depends_on_group_order(
     potential: &[PotentialVictim],
     victims: &[Victim],
@@ -329,7 +338,8 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
 struct Reprieve {
     victims: Vec<Victim>,
     reprieved: Vec<PodIx>,
-    /// Whether another order of topology domains, which the API does not show, may give other victims.
+    /// Whether another order of topology domains, which the API does not show, may give other
+    /// victims.
     order_dependent: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The pods that may be evicted on a node where pods of the same importance are tried in an order that the API does not
-//! show. `victim_orders` finds them.
+//! The pods that may be evicted on a node where pods of the same importance are tried in an order
+//! that the API does not show. `victim_orders` finds them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +13,8 @@ use model::cluster::pod::PodIx;
 pub struct VictimChoices {
     /// Pods that can stand for each other, the most important first.
     pub(super) classes: Vec<Vec<PodIx>>,
-    /// How many pods of each class may be evicted; what the dry run evicts comes first, if the node can win with it.
+    /// How many pods of each class may be evicted; what the dry run evicts comes first, if the node
+    /// can win with it.
     pub(super) alternatives: Vec<EvictionCounts>,
     /// The alternatives with which another node wins the tie-break, so that no pod is evicted here.
     pub(super) losing: Vec<EvictionCounts>,
@@ -84,12 +85,14 @@ impl EvictionCounts {
 }
 
 impl VictimChoices {
-    /// Of a node that wins with each of these alternatives, the first of which is that of the dry run.
+    /// Of a node that wins with each of these alternatives, the first of which is that of the dry
+    /// run.
     pub(super) fn new(classes: Vec<Vec<PodIx>>, alternatives: Vec<EvictionCounts>, complete: bool) -> Self {
         Self { classes, alternatives, losing: Vec::new(), with_dry_run: true, complete }
     }
 
-    /// Sets the alternatives apart with which the node does not win. `wins` is asked about `of`, the candidate, with each.
+    /// Sets the alternatives apart with which the node does not win. `wins` is asked about `of`,
+    /// the candidate, with each.
     pub(super) fn keep_winning(&mut self, of: &Candidate, sorted_again: bool, wins: impl Fn(&Candidate) -> bool) {
         let dry_run = self.alternatives.first().map(EvictionCounts::evicted);
         let candidates = self.candidates(of, sorted_again);
@@ -109,7 +112,8 @@ impl VictimChoices {
         Self::new(self.classes.clone(), alternatives, self.complete)
     }
 
-    /// Whether the candidate differs between orders: the pods, or how many of them violate a budget.
+    /// Whether the candidate differs between orders: the pods, or how many of them violate a
+    /// budget.
     #[must_use]
     pub(super) fn may_differ(&self) -> bool {
         self.alternatives.len() > 1 || !self.is_settled()
@@ -121,7 +125,8 @@ impl VictimChoices {
         !self.losing.is_empty()
     }
 
-    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win with it.
+    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win
+    /// with it.
     #[must_use]
     pub fn one(&self) -> Vec<PodIx> {
         let evicted = self.alternatives.first().map(EvictionCounts::evicted).unwrap_or_default();
@@ -159,7 +164,8 @@ impl VictimChoices {
         self.count().less(self.always().len())
     }
 
-    /// The pods of the classes for which `wanted` holds: how many each alternative evicts, and how many there are.
+    /// The pods of the classes for which `wanted` holds: how many each alternative evicts, and how
+    /// many there are.
     fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
         let evicted: Vec<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
         let mut found = Vec::new();
@@ -172,7 +178,8 @@ impl VictimChoices {
         found
     }
 
-    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and at most `limit`.
+    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and
+    /// at most `limit`.
     #[must_use]
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
         let alternatives: BTreeSet<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
@@ -209,8 +216,9 @@ impl VictimChoices {
         self.complete && self.open().is_empty()
     }
 
-    /// The candidate with each alternative, with victims that stand for others of their class. The most important come
-    /// first, but those that violate a budget before the others, unless the version has them `sorted_again`.
+    /// The candidate with each alternative, with victims that stand for others of their class. The
+    /// most important come first, but those that violate a budget before the others, unless the
+    /// version has them `sorted_again`.
     pub(super) fn candidates(&self, of: &Candidate, sorted_again: bool) -> Vec<Candidate> {
         let mut candidates = Vec::with_capacity(self.alternatives.len());
         for alternative in &self.alternatives {

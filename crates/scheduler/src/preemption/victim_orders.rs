@@ -1,8 +1,9 @@
 //! What the order of pods of the same importance can change on a node.
 //!
-//! kube-scheduler sorts potential victims by priority and start time, which the API rounds to seconds, and the sort is not
-//! stable: pods that tie use up budgets, and are reprieved, in any order. There are too many orders to try each of them, so
-//! numbers of pods are enumerated instead. Two laws make that complete:
+//! kube-scheduler sorts potential victims by priority and start time, which the API rounds to
+//! seconds, and the sort is not stable: pods that tie use up budgets, and are reprieved, in any
+//! order. There are too many orders to try each of them, so numbers of pods are enumerated instead.
+//! Two laws make that complete:
 //!
 //! * Pods that no budget and no plugin can tell apart are a [`Class`]. Exchanging two of them in an order exchanges them in the
 //!   outcome and changes nothing else. So it is enough to know how many pods of each class are evicted.
@@ -57,8 +58,8 @@ struct Class {
 /// A number of pods for each class, in the order of the classes.
 type CountsByClass = Vec<usize>;
 
-/// How the pods whose eviction violates a budget can be split among the classes: each order of the pods has one of these
-/// splits, and each split is that of some order.
+/// How the pods whose eviction violates a budget can be split among the classes: each order of the
+/// pods has one of these splits, and each split is that of some order.
 struct Splits {
     splits: Vec<CountsByClass>,
     /// Whether these are all.
@@ -123,8 +124,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
                 None => classes.push(Class { pods: vec![*pod], budgets }),
             }
         }
-        // The search adds classes back in this order and in the reverse one first: small pods before large ones leads to few
-        // victims or to many, so the extremes are found even if checks run out.
+        // The search adds classes back in this order and in the reverse one first: small pods
+        // before large ones leads to few victims or to many, so the extremes are found even if
+        // checks run out.
         classes.sort_by_key(|class| {
             class.pods.first().map(|pod| {
                 let requests = self.prepared.cycle.view.footprint(cluster.pod(*pod));
@@ -136,7 +138,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// What the order can change on the candidate's node.
     fn order_dependence(&self, candidate: &Candidate) -> OrderDependence {
-        // The common case, at once: no budget is violated, and neighbours that tie have the same outcome.
+        // The common case, at once: no budget is violated, and neighbours that tie have the same
+        // outcome.
         let attempts = &candidate.reprieve_order;
         let violates_any = attempts.iter().any(|attempt| attempt.violates_pdb);
         let neighbours_differ = attempts
@@ -163,7 +166,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         dependence
     }
 
-    /// Which pods may be evicted on the candidate's node; `None` if the order changes less than `least` there.
+    /// Which pods may be evicted on the candidate's node; `None` if the order changes less than
+    /// `least` there.
     pub(super) fn choices(&mut self, candidate: &Candidate, least: OrderDependence) -> Option<VictimChoices> {
         if let Some(found) = self.found.get(&candidate.node) {
             return found.clone();
@@ -178,12 +182,14 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         found
     }
 
-    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and violate budgets with the same.
+    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and
+    /// violate budgets with the same.
     fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
         let groups: Vec<Vec<Class>> = self.tied_groups(candidate).iter().map(|group| self.classes(group)).collect();
         let Splits { splits, complete: all_splits } = self.splits(&groups, candidate);
 
-        // The search counts classes through, from the most important group to the least important one.
+        // The search counts classes through, from the most important group to the least important
+        // one.
         let mut classes: Vec<Vec<PodIx>> = Vec::new();
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for group in groups {
@@ -192,7 +198,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             ranges.push(start..classes.len());
         }
 
-        // Take all potential victims off the node and add them back in every order that makes a difference.
+        // Take all potential victims off the node and add them back in every order that makes a
+        // difference.
         let of_dry_run = EvictionCounts::of(candidate, &classes);
         let allowed = self.checks.min(CHECKS_PER_NODE);
         let mut search = Search {
@@ -219,8 +226,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// How violations can be split among the classes of all groups.
     fn splits(&self, groups: &[Vec<Class>], candidate: &Candidate) -> Splits {
-        // More important groups use up the budgets first, whichever order their pods are in. What one group leaves does not
-        // depend on its order, so each split of a group goes with each of the next one.
+        // More important groups use up the budgets first, whichever order their pods are in. What
+        // one group leaves does not depend on its order, so each split of a group goes with each of
+        // the next one.
         let mut remaining_budget = BTreeMap::new();
         let (mut splits, mut complete) = (vec![Vec::new()], true);
         for group in groups {
@@ -237,8 +245,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         Splits { splits, complete }
     }
 
-    /// How many pods of each class violate a budget, for every order of the group. Counts down the budgets. `None` where pods
-    /// have several budgets and one of these runs out.
+    /// How many pods of each class violate a budget, for every order of the group. Counts down the
+    /// budgets. `None` where pods have several budgets and one of these runs out.
     fn splits_of_group(
         &self,
         group: &[Class],
@@ -258,7 +266,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
                 remaining_budget.insert(budget, allowed.saturating_sub(demand));
             }
 
-            // The pods that come first use the budget up; the eviction of each later one violates it.
+            // The pods that come first use the budget up; the eviction of each later one violates
+            // it.
             let within_budget = match usize::try_from(allowed) {
                 Err(_) | Ok(0) => 0,
                 Ok(_) if counting == BudgetCounting::NotCounted => demand,
@@ -266,17 +275,20 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             };
             let violating = demand - within_budget;
 
-            // A pod with several budgets has one place in the order for all of them. Then budgets are independent only if
-            // each spares all of its pods or none; where the walk stops at the first exhausted one, only if all are spared.
+            // A pod with several budgets has one place in the order for all of them. Then budgets
+            // are independent only if each spares all of its pods or none; where the walk stops at
+            // the first exhausted one, only if all are spared.
             let stops = counting == BudgetCounting::UntilFirst;
             if some_have_several && violating > 0 && (stops || within_budget > 0) {
                 return None;
             }
 
-            // Any pods may come last, so any `violating` of them may be those that violate the budget.
+            // Any pods may come last, so any `violating` of them may be those that violate the
+            // budget.
             let of_budget = ways_to_take(violating, &selected);
-            // A class with one budget is in the counts of that one alone, and one with several is in each with all of its
-            // pods or none: in both cases the larger number counts each pod once.
+            // A class with one budget is in the counts of that one alone, and one with several is
+            // in each with all of its pods or none: in both cases the larger number counts each pod
+            // once.
             splits = combine(&splits, &of_budget, |a, b| a.iter().zip(b).map(|(a, b)| *a.max(b)).collect());
             splits.truncate(MOST_SPLITS + 1);
         }
@@ -305,8 +317,8 @@ fn split_of_dry_run(group: &[Class], candidate: &Candidate) -> CountsByClass {
     group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()
 }
 
-/// The ways to take `total` pods from classes of these sizes: the compositions of `total` with a bound for each part. At most
-/// one more than [`MOST_SPLITS`].
+/// The ways to take `total` pods from classes of these sizes: the compositions of `total` with a
+/// bound for each part. At most one more than [`MOST_SPLITS`].
 fn ways_to_take(total: usize, sizes: &[usize]) -> Vec<CountsByClass> {
     let Some((first, rest)) = sizes.split_first() else {
         return if total == 0 { vec![Vec::new()] } else { Vec::new() };

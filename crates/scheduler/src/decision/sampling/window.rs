@@ -1,7 +1,8 @@
 //! The best of the candidates that preemption finds from a start on, for one start after the other.
 //!
-//! A sliding-window minimum: while the start moves on, candidates leave the window at the front and others enter at the back.
-//! A queue in which ranks ascend always has the best candidate in front, so all starts together cost one pass.
+//! A sliding-window minimum: while the start moves on, candidates leave the window at the front and
+//! others enter at the back. A queue in which ranks ascend always has the best candidate in front,
+//! so all starts together cost one pass.
 
 use std::collections::VecDeque;
 
@@ -15,14 +16,16 @@ pub(super) struct RankedCandidate {
     pub(super) violates: bool,
 }
 
-/// The potential nodes that the search goes through from a start on. It goes around once at most, and stops after
-/// `enough` candidates one of which violates no budget. Of each kind at most `enough` are kept.
+/// The potential nodes that the search goes through from a start on. It goes around once at most,
+/// and stops after `enough` candidates one of which violates no budget. Of each kind at most
+/// `enough` are kept.
 pub(super) struct Window<'p> {
     /// The candidates by position; `None` for potential nodes on which no eviction helps.
     potential: &'p [Option<RankedCandidate>],
     enough: usize,
     start: usize,
-    /// The position behind the last one that was searched. Positions go on counting behind the last node.
+    /// The position behind the last one that was searched. Positions go on counting behind the last
+    /// node.
     end: usize,
     non_violating: CandidatesInWindow,
     violating: CandidatesInWindow,
@@ -56,7 +59,8 @@ impl<'p> Window<'p> {
             self.end += 1;
         }
 
-        // The lowest rank is in front of one queue or of both, and candidates of the same rank follow it.
+        // The lowest rank is in front of one queue or of both, and candidates of the same rank
+        // follow it.
         let queues = [&self.non_violating.ascending, &self.violating.ascending];
         let lowest_rank = queues.iter().filter_map(|queue| queue.front()).map(|best| best.candidate.rank).min();
         let mut best = Vec::new();
@@ -92,8 +96,8 @@ struct PlacedCandidate {
 struct CandidatesInWindow {
     /// How many count.
     number: usize,
-    /// Those of them behind which none has a lower rank, so ranks ascend: a candidate behind which a better one stands
-    /// leaves before that one, and is never the best.
+    /// Those of them behind which none has a lower rank, so ranks ascend: a candidate behind which
+    /// a better one stands leaves before that one, and is never the best.
     ascending: VecDeque<PlacedCandidate>,
     /// Candidates beyond the limit, queued until one leaves the window.
     queued: VecDeque<PlacedCandidate>,
@@ -117,7 +121,8 @@ impl CandidatesInWindow {
         self.ascending.push_back(placed);
     }
 
-    /// Removes the first candidate, which is at `position`. The first one that is queued takes its place.
+    /// Removes the first candidate, which is at `position`. The first one that is queued takes its
+    /// place.
     fn leave(&mut self, position: usize) {
         self.number -= 1;
         if self.ascending.front().is_some_and(|first| first.position == position) {

@@ -1,5 +1,5 @@
-//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as all pods of the group find a place
-//! somewhere.
+//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as
+//! all pods of the group find a place somewhere.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
 
@@ -126,7 +126,8 @@ fn reprieve(
     memory: &mut Memory,
 ) -> GroupPlan {
     let (cluster, now) = (view.cluster, search.now);
-    // Parity: the clock is read once for each pod without a start time, though not where pods preempt alone.
+    // Parity: the clock is read once for each pod without a start time, though not where pods
+    // preempt alone.
     let features =
         &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
     importance::sort(&mut potential, cluster, now, features);
@@ -143,8 +144,8 @@ fn reprieve(
         }
     }
 
-    // Add the units back, those that violate a budget first. One stays if all pods of the group find nodes beside it,
-    // which may be others than before.
+    // Add the units back, those that violate a budget first. One stays if all pods of the group
+    // find nodes beside it, which may be others than before.
     candidates.sort_by_key(|candidate| !candidate.violates_pdb);
     let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
@@ -201,7 +202,8 @@ struct PotentialUnit {
     violates_pdb: bool,
 }
 
-/// Counts down the budgets, walked in this order. Parity: the first pod of a unit that violates one ends the count of the unit.
+/// Counts down the budgets, walked in this order. Parity: the first pod of a unit that violates one
+/// ends the count of the unit.
 fn with_budgets(
     units: Vec<Unit>,
     cluster: &Cluster,

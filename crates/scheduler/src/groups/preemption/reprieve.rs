@@ -1,5 +1,5 @@
-//! The reprieve pass of a group's preemption: every unit of lower priority is added back to its nodes, and stays if each
-//! pod of the group still fits on the node that the plan gives it.
+//! The reprieve pass of a group's preemption: every unit of lower priority is added back to its
+//! nodes, and stays if each pod of the group still fits on the node that the plan gives it.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
 
@@ -45,7 +45,8 @@ pub struct GroupAttempt {
 /// The most rotations of a unit's pods that are tried, each forwards and backwards.
 const MOST_ROTATIONS: usize = 8;
 
-/// Reprieves as much of `potential` as possible beside the pods that are placed in the cluster `emptied` of it.
+/// Reprieves as much of `potential` as possible beside the pods that are placed in the cluster
+/// `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
@@ -64,8 +65,8 @@ pub(super) fn run(
     let mut tried = vec![violations(&by_name)];
     let mut plan = pass.run(by_name);
 
-    // Another order matters only where other pods violate a budget in it. Then the pass runs once more, and the plan
-    // notes what differs.
+    // Another order matters only where other pods violate a budget in it. Then the pass runs once
+    // more, and the plan notes what differs.
     for potential in orders.others() {
         let violations = violations(&potential);
         if tried.contains(&violations) {
@@ -85,8 +86,9 @@ fn violations(potential: &[PotentialVictim]) -> Vec<(PodIx, bool)> {
     potential.iter().flat_map(PotentialVictim::violations).collect()
 }
 
-/// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps both the budgets of a pod
-/// and the pods of a unit in maps, and the API shows the order of neither.
+/// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps
+/// both the budgets of a pod and the pods of a unit in maps, and the API shows the order of
+/// neither.
 struct ReprieveOrders<'a> {
     cluster: &'a Cluster,
     features: &'a Preemption,
@@ -109,7 +111,8 @@ impl<'a> ReprieveOrders<'a> {
         Self { cluster, features, budgets: BudgetIndex::new(cluster, features), units }
     }
 
-    /// The potential victims if budgets are walked by name, and the pods of a unit as they are listed.
+    /// The potential victims if budgets are walked by name, and the pods of a unit as they are
+    /// listed.
     fn by_name(&self) -> Vec<PotentialVictim> {
         self.potential_victims(&WalkOrder::default())
     }
@@ -156,7 +159,8 @@ impl<'a> ReprieveOrders<'a> {
         self.budgets.of(self.cluster.pod(pod), self.cluster)
     }
 
-    /// Counts down the budgets in this order: the potential victims, those that violate a budget first.
+    /// Counts down the budgets in this order: the potential victims, those that violate a budget
+    /// first.
     fn potential_victims(&self, order: &WalkOrder) -> Vec<PotentialVictim> {
         let mut counted: Vec<VictimBudgets> = Vec::new();
         for unit in self.units {
@@ -167,7 +171,8 @@ impl<'a> ReprieveOrders<'a> {
         count_violations(&mut counted, self.cluster, self.features, &|budget| {
             order.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
         });
-        // Only the count goes by the rotation: the units keep their pods in the order in which they are listed.
+        // Only the count goes by the rotation: the units keep their pods in the order in which they
+        // are listed.
         if order.rotation > 0 {
             let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
             let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
@@ -177,8 +182,8 @@ impl<'a> ReprieveOrders<'a> {
     }
 }
 
-/// The pods from the one at `rotation` on, going around; from as many rotations as there are pods on, backwards. For up to
-/// three pods these are all orders.
+/// The pods from the one at `rotation` on, going around; from as many rotations as there are pods
+/// on, backwards. For up to three pods these are all orders.
 fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
     let backwards = rotation >= pods.len();
     (0..pods.len()).filter_map(move |index| {
@@ -187,7 +192,8 @@ fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
     })
 }
 
-/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod has several.
+/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod
+/// has several.
 pub(in crate::groups) fn budget_orders(
     potential: &[Unit],
     cluster: &Cluster,
@@ -223,8 +229,8 @@ impl<'c> ReprievePass<'_, 'c> {
         let features = &profile.features.preemption;
         let placed = &self.placements.placed;
 
-        // Filters run with the states that PreFilter left when the pod was placed: with the pods before it, and without
-        // those behind it. The states are told of every pod that comes back.
+        // Filters run with the states that PreFilter left when the pod was placed: with the pods
+        // before it, and without those behind it. The states are told of every pod that comes back.
         let views = self.views_of_members();
         let filters = plugins::filters(&profile.plugins);
         let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placed.len());
@@ -233,10 +239,12 @@ impl<'c> ReprievePass<'_, 'c> {
         }
         let mut members = Members::new(&prepared, placed);
         members.add_unseen(self.placements);
-        // If the pods of the group do not fit beside each other, none fits whichever unit stays: all are evicted.
+        // If the pods of the group do not fit beside each other, none fits whichever unit stays:
+        // all are evicted.
         let conflict = if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
 
-        // Add the units back one by one. Those beside which a pod of the group does not fit are evicted.
+        // Add the units back one by one. Those beside which a pod of the group does not fit are
+        // evicted.
         let mut tried: Vec<TriedUnit> = Vec::with_capacity(potential.len());
         let mut evicted: Vec<EvictedUnit> = Vec::new();
         let mut domains_tie = false;
@@ -261,7 +269,8 @@ impl<'c> ReprievePass<'_, 'c> {
             }
         }
 
-        // Units that violate a budget came first so far. kube-scheduler sorts all victims by importance in the end.
+        // Units that violate a budget came first so far. kube-scheduler sorts all victims by
+        // importance in the end.
         let mut by_importance: Vec<Unit> = evicted.iter().map(|evicted| evicted.unit.clone()).collect();
         importance::sort(&mut by_importance, cluster, self.now, features);
         evicted.sort_by_key(|evicted| by_importance.iter().position(|unit| unit.pods == evicted.unit.pods));
@@ -281,13 +290,15 @@ impl<'c> ReprievePass<'_, 'c> {
         }
     }
 
-    /// The cluster as each pod of the group sees it in its own cycle: with the pods that were placed before it and stayed.
+    /// The cluster as each pod of the group sees it in its own cycle: with the pods that were
+    /// placed before it and stayed.
     fn views_of_members(&self) -> Vec<ClusterView<'c>> {
         let PodPlacements { placed, unseen, .. } = self.placements;
         let mut views = Vec::with_capacity(placed.len());
         let mut so_far = self.emptied.clone();
         for (later, (pod, node)) in placed.iter().enumerate() {
-            // Most often every pod sees all earlier ones, and the next view is this one with one pod more.
+            // Most often every pod sees all earlier ones, and the next view is this one with one
+            // pod more.
             if unseen.is_empty() {
                 views.push(so_far.clone());
                 assume_and_reserve(*pod, *node, &mut so_far, self.now);
@@ -338,7 +349,8 @@ struct PutBack {
     affected: MemberIndices,
     /// The first of them that does not fit beside the unit.
     blocked: Option<Blocked>,
-    /// Whether another order of topology domains, which the API does not show, may turn the outcome.
+    /// Whether another order of topology domains, which the API does not show, may turn the
+    /// outcome.
     order_dependent: bool,
 }
 
@@ -364,8 +376,8 @@ impl<'p, 'c> Members<'p, 'c> {
         members
     }
 
-    /// Adds the pods that members did not see in their own cycles. Parity: kube-scheduler took them off again while it
-    /// searched, but preemption counts them as placed.
+    /// Adds the pods that members did not see in their own cycles. Parity: kube-scheduler took them
+    /// off again while it searched, but preemption counts them as placed.
     fn add_unseen(&mut self, placements: &PodPlacements) {
         for (later, earlier) in &placements.unseen {
             if let (Some(state), Some((pod, node))) = (self.states.get_mut(*later), placements.placed.get(*earlier)) {
@@ -446,7 +458,8 @@ pub(in crate::groups) struct TriedUnit {
 }
 
 impl TriedUnit {
-    /// Whether the outcome of one can change that of the other: they share a member, or may draw on the same budgets.
+    /// Whether the outcome of one can change that of the other: they share a member, or may draw on
+    /// the same budgets.
     fn may_affect(&self, other: &Self) -> bool {
         if self.attempt.violates_pdb || other.attempt.violates_pdb {
             return true;
@@ -458,8 +471,8 @@ impl TriedUnit {
     }
 }
 
-/// Whether units share everything that orders them but not their outcome, so that an order that the API does not show may
-/// have decided who is evicted.
+/// Whether units share everything that orders them but not their outcome, so that an order that the
+/// API does not show may have decided who is evicted.
 pub(in crate::groups) fn ties(tried: &[TriedUnit], units: &Units, now: Timestamp, features: &Preemption) -> bool {
     // Where the UID is the last criterion, nothing ties.
     if features.victim_order == VictimOrder::StartTimeThenUid {

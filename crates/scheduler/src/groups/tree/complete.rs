@@ -1,7 +1,8 @@
-//! What a search means for every group of a tree: a group that got what it needs takes the status of the one above it, if that
-//! did not.
+//! What a search means for every group of a tree: a group that got what it needs takes the status
+//! of the one above it, if that did not.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ use model::cluster::composite_group::AnyGroup;
 pub(super) struct EffectiveStatus {
     /// How far the search came for it, or for the group above it that decides.
     pub status: Status,
-    /// Whether it is that of the group above it, and what was found for its own pods does not count.
+    /// Whether it is that of the group above it, and what was found for its own pods does not
+    /// count.
     pub inherited: bool,
     /// The group whose status it is.
     of: AnyGroup,
@@ -39,7 +41,8 @@ fn add(
     results: &Results,
     statuses: &mut EffectiveStatuses,
 ) {
-    // What a group got is lost if the group above it got too little, so its own status counts only if it says so itself.
+    // What a group got is lost if the group above it got too little, so its own status counts only
+    // if it says so itself.
     let above_fits = above.is_none_or(|above| above.status == Status::Fits);
     let own = results.status(group).filter(|own| above_fits || **own != Status::Fits);
     let status = match (own, above) {
@@ -55,7 +58,8 @@ fn add(
     statuses.insert(group, status);
 }
 
-/// How many groups share the status of this one. Parity: what PostFilter says is appended to it once for each of them.
+/// How many groups share the status of this one. Parity: what PostFilter says is appended to it
+/// once for each of them.
 pub(super) fn sharing(status: &EffectiveStatus, statuses: &EffectiveStatuses) -> usize {
     statuses.values().filter(|other| other.of == status.of).count()
 }

@@ -1,6 +1,7 @@
 //! The cycle of a tree, and what it means for each of its groups.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
@@ -104,7 +105,8 @@ impl Cycle<'_, '_> {
 
     /// Searches nodes for the pods of all groups, and says for each group what came of it.
     fn search(&mut self, search: &TreeSearch) {
-        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what
+        // nominated pods request.
         let mut view = self.decision.view.clone();
         view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
         let mut memory = Memory::default();
@@ -113,7 +115,8 @@ impl Cycle<'_, '_> {
         let statuses = complete::effective_statuses(self.tree, &results);
         let root = AnyGroup::Groups(self.tree.root);
 
-        // If the root gets too little, preemption makes one plan for all groups, and its text is added to every status.
+        // If the root gets too little, preemption makes one plan for all groups, and its text is
+        // added to every status.
         let mut after: BTreeMap<AnyGroup, Status> =
             statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
         if let Some(Status::Unfit { .. }) = after.get(&root) {

@@ -1,8 +1,9 @@
-//! One search for nodes for all pods of a tree: the groups are tried one after the other, and each sees where the pods of the
-//! earlier ones went, unless those got too little.
+//! One search for nodes for all pods of a tree: the groups are tried one after the other, and each
+//! sees where the pods of the earlier ones went, unless those got too little.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `compositePodGroupSchedulingPlacementAlgorithm`,
-//! `compositePodGroupSchedulingDefaultAlgorithm` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`
+//! `compositePodGroupSchedulingPlacementAlgorithm`, `compositePodGroupSchedulingDefaultAlgorithm`
+//! (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,7 +63,8 @@ struct Inside {
     places_any: bool,
 }
 
-/// A topology domain of a group of groups that was tried, with the view in which its pods are placed.
+/// A topology domain of a group of groups that was tried, with the view in which its pods are
+/// placed.
 struct TriedInside<'c> {
     inside: Inside,
     results: Results,
@@ -87,7 +89,8 @@ impl Results {
         self.groups.extend(other.groups);
     }
 
-    /// What is seen of the search from outside, where nothing is placed in the end: for each group how far it came and its pods.
+    /// What is seen of the search from outside, where nothing is placed in the end: for each group
+    /// how far it came and its pods.
     fn visible(&self) -> Vec<VisibleResult<'_>> {
         let mut visible = Vec::new();
         for (ix, found) in &self.pods {
@@ -137,7 +140,8 @@ impl<'t> TreeSearch<'t> {
 }
 
 impl TreeSearch<'_> {
-    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the searches that follow.
+    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the
+    /// searches that follow.
     pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
         let mut results = Results::default();
         let mut inner = view.clone();
@@ -154,7 +158,8 @@ impl TreeSearch<'_> {
         results
     }
 
-    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was placed.
+    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was
+    /// placed.
     fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
         match group {
             AnyGroup::Pods(ix) => self.place_pods(ix, view, results, memory),
@@ -185,7 +190,8 @@ impl TreeSearch<'_> {
         places_any
     }
 
-    /// Searches every topology domain, and takes the best one in which enough groups get what they need.
+    /// Searches every topology domain, and takes the best one in which enough groups get what they
+    /// need.
     fn place_groups(
         &self,
         group: CompositeIx,
@@ -271,7 +277,8 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Tries the groups that are in a group of groups, until it is clear that too few get what they need.
+    /// Tries the groups that are in a group of groups, until it is clear that too few get what they
+    /// need.
     fn place_inside(
         &self,
         group: CompositeIx,
@@ -300,7 +307,8 @@ impl TreeSearch<'_> {
         match progress {
             Progress::Enough => Inside { status: Status::Fits, fitting, places_any },
             Progress::Wait(reason) | Progress::Never(reason) => {
-                // What was placed does not stay; nominations that were forgotten on the way remain so.
+                // What was placed does not stay; nominations that were forgotten on the way remain
+                // so.
                 let lost = std::mem::replace(view, before);
                 view.forget_as(&lost);
                 // Parity: this is told without the text that stands before other reasons.
@@ -327,7 +335,8 @@ impl TreeSearch<'_> {
     }
 }
 
-/// The topology domains of a group of groups, of which some pods run; all nodes if it is not limited to one.
+/// The topology domains of a group of groups, of which some pods run; all nodes if it is not
+/// limited to one.
 fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) -> Result<Domains<'c>, String> {
     let key = view.cluster.composite_group(group).topology_key;
     if key.is_empty() {

@@ -24,7 +24,8 @@ pub(super) struct Search<'s, 'p, 'c> {
     pub found: BTreeSet<EvictionCounts>,
 }
 
-/// Pods that are reprieved in any order: they tie, and the eviction of each of them violates a budget, or that of none.
+/// Pods that are reprieved in any order: they tie, and the eviction of each of them violates a
+/// budget, or that of none.
 struct Stage {
     violates: bool,
     parts: Vec<Part>,
@@ -36,14 +37,17 @@ struct Part {
     pods: Range<usize>,
 }
 
-/// How many pods of each part of a stage are reprieved: a point of the lattice between none and all.
+/// How many pods of each part of a stage are reprieved: a point of the lattice between none and
+/// all.
 type Reprieved = Vec<usize>;
 
 impl Search<'_, '_, '_> {
-    /// Adds all pods back, so many of each class as pods that violate a budget. `groups` are the classes that tie.
+    /// Adds all pods back, so many of each class as pods that violate a budget. `groups` are the
+    /// classes that tie.
     pub fn run(&mut self, groups: &[Range<usize>], violating: &[usize]) {
-        // Pods that violate a budget are reprieved before all others, and of both the most important ones first. Pods of a
-        // class stand for each other, so the first of them may be those that violate.
+        // Pods that violate a budget are reprieved before all others, and of both the most
+        // important ones first. Pods of a class stand for each other, so the first of them may be
+        // those that violate.
         let mut stages = Vec::new();
         for violates in [true, false] {
             for group in groups {
@@ -64,7 +68,8 @@ impl Search<'_, '_, '_> {
         self.reprieve(&stages, &EvictionCounts::none(self.classes.len()));
     }
 
-    /// Reprieves the pods of these stages, one stage after the other; `evicted` is what the stages before evict.
+    /// Reprieves the pods of these stages, one stage after the other; `evicted` is what the stages
+    /// before evict.
     fn reprieve(&mut self, stages: &[Stage], evicted: &EvictionCounts) {
         let Some((stage, rest)) = stages.split_first() else {
             self.found.insert(evicted.clone());
@@ -88,8 +93,9 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The maximal sets of a stage: those that fit, but with no other pod of the stage. Each is what the orders reprieve that
-    /// begin with it, and every order reprieves one of them. At least one is found, the others as far as checks are left.
+    /// The maximal sets of a stage: those that fit, but with no other pod of the stage. Each is
+    /// what the orders reprieve that begin with it, and every order reprieves one of them. At least
+    /// one is found, the others as far as checks are left.
     fn maximal(&mut self, stage: &Stage) -> Vec<Reprieved> {
         // If all fit, all are reprieved in any order.
         let all: Reprieved = stage.parts.iter().map(|part| part.pods.len()).collect();
@@ -97,7 +103,8 @@ impl Search<'_, '_, '_> {
             return vec![all];
         }
 
-        // Two orders come first, so that something is found even if checks run out. With one class there is no other order.
+        // Two orders come first, so that something is found even if checks run out. With one class
+        // there is no other order.
         let parts = 0..stage.parts.len();
         let mut found = BTreeSet::from([self.greedy(stage, parts.clone())]);
         if parts.len() == 1 || self.checks == 0 {
@@ -105,8 +112,8 @@ impl Search<'_, '_, '_> {
         }
         found.insert(self.greedy(stage, parts.clone().rev()));
 
-        // Walk up from the empty set, a pod at a time. A part of what fits fits as well, so no maximal set is missed: all sets
-        // on the way to it fit.
+        // Walk up from the empty set, a pod at a time. A part of what fits fits as well, so no
+        // maximal set is missed: all sets on the way to it fit.
         let mut seen = BTreeSet::new();
         let mut to_extend = vec![vec![0; parts.len()]];
         while let Some(reprieved) = to_extend.pop() {

@@ -1,7 +1,7 @@
 //! Which nodes win the tie-break for some order of pods, and with which victims.
 //!
-//! The order on one node tells nothing about that on another. So a node can win with a set of victims if this costs no more than
-//! the worst set of each other candidate.
+//! The order on one node tells nothing about that on another. So a node can win with a set of
+//! victims if this costs no more than the worst set of each other candidate.
 
 use super::{OrderDependence, VictimOrders};
 use crate::preemption::dry_run::Candidate;
@@ -38,7 +38,8 @@ impl VictimOrders<'_, '_> {
         let mut by_cost: Vec<(Cost, &Candidate)> = candidates.map(|c| (self.cost(c), c)).collect();
         by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
 
-        // What each candidate may cost. Those that cost least in the dry run come first: checks may run out.
+        // What each candidate may cost. Those that cost least in the dry run come first: checks may
+        // run out.
         let mut ranges: Vec<CostRange> = Vec::with_capacity(by_cost.len());
         let mut complete = true;
         for (cost, candidate) in by_cost {
@@ -57,16 +58,16 @@ impl VictimOrders<'_, '_> {
             ranges.push(range);
         }
 
-        // The orders on different nodes are independent: a node wins for some of them if its best costs no more than the
-        // worst of each other node.
+        // The orders on different nodes are independent: a node wins for some of them if its best
+        // costs no more than the worst of each other node.
         let least_worst = ranges.iter().map(|range| range.worst).min();
         let limit = ranges.iter().filter(|range| range.certain).map(|range| range.worst).min();
         let may_win = ranges.iter().filter(|range| Some(range.best) <= least_worst).map(|range| range.node);
         TieBreaks { nodes: may_win.collect(), complete, limit }
     }
 
-    /// Which of these victims may be evicted on the candidate's node, considering that it has to win; `None` if all orders in which
-    /// it wins evict those of the dry run.
+    /// Which of these victims may be evicted on the candidate's node, considering that it has to
+    /// win; `None` if all orders in which it wins evict those of the dry run.
     pub fn winning(
         &self,
         mut choices: VictimChoices,
