@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::preemption::{self, GroupPlan, Preemptor};
 use super::select::Memory;
 use super::tree::{Tree, TreeSearch};
-use super::{GroupDecision, legacy};
+use super::{GroupDecision, v1_36};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{Unit, Units};
@@ -27,7 +27,7 @@ impl GroupDecision<'_> {
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
         let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
         if !self.view.profile.features.pod_groups.gangs_end_early {
-            return legacy::plan(self, of_these);
+            return v1_36::plan(self, of_these);
         }
         self.with_preemptor(|view, preemptor| {
             let units = Units::new(view.cluster, view.profile);

@@ -15,7 +15,6 @@ pub mod cycle;
 pub mod doubts;
 pub mod gate;
 mod heap;
-mod legacy;
 pub mod made;
 pub mod member;
 pub mod messages;
@@ -26,6 +25,7 @@ pub mod preemption;
 mod select;
 pub mod summary;
 pub mod tree;
+mod v1_36;
 mod validate;
 mod written;
 
@@ -197,7 +197,7 @@ impl GroupDecision<'_> {
             return;
         }
         if !features.gangs_end_early {
-            legacy::run(self);
+            v1_36::run(self);
             return;
         }
         if let Err(error) = validate::check(self) {

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cycle::{Attempt, Search, Status};
-use super::legacy;
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use super::select::Memory;
+use super::v1_36;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::requests;
@@ -99,7 +99,7 @@ impl Search<'_> {
         if view.profile.features.pod_groups.gangs_end_early {
             self.place_until_decided(view, memory)
         } else {
-            legacy::place_all(self, view, memory)
+            v1_36::place_all(self, view, memory)
         }
     }
 

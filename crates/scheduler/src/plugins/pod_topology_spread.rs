@@ -1,11 +1,11 @@
 //! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the
 //! emptiest one.
 
+mod before_1_19;
 mod constraint;
 mod critical_paths;
 mod doubts;
 mod fewest;
-mod legacy;
 mod messages;
 mod score;
 
