@@ -224,7 +224,7 @@ fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
         let page = if all {
             text::page(decision, &origin)
         } else {
-            screen::page(std::slice::from_ref(decision), &origin, false)
+            screen::page(std::slice::from_ref(decision), &origin, false, 24)
         };
         page.print(paper)
     };

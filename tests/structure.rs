@@ -228,7 +228,7 @@ fn every_plugin_has_its_file_and_every_file_its_plugin() {
         .filter(|(path, _)| is_in(path, "scheduler/plugins") && path != "scheduler/plugins/mod.rs")
         .map(|(path, _)| path.trim_start_matches("scheduler/plugins/").trim_end_matches(".rs"))
         // Plugins that today's scheduler no longer has stand in a folder of their own.
-        .map(|path| path.trim_start_matches("legacy/"))
+        .map(|path| path.trim_start_matches("before_1_31/"))
         .filter(|path| !["mod", "names"].contains(path))
         // Parts of a plugin stand in the folder of its name.
         .map(|path| path.split_once('/').map_or(path, |(plugin, _)| plugin).to_owned())
@@ -304,7 +304,7 @@ fn every_plugin_refuses_something_in_a_recording_or_in_tests_of_its_own() {
     let recorded = recorded_refusals();
     for name in plugin_names() {
         let plugins = root().join("crates/scheduler/src/plugins");
-        let places = [plugins.join(file_of(name)), plugins.join("legacy").join(file_of(name))];
+        let places = [plugins.join(file_of(name)), plugins.join("before_1_31").join(file_of(name))];
         let tests = places.map(|place| place.join("tests.rs"));
         let tests = tests.iter().find(|tests| tests.exists()).unwrap_or(&tests[0]);
         let text = fs::read_to_string(tests).unwrap_or_default();
@@ -379,7 +379,7 @@ fn plugins_do_not_know_each_other() {
     {
         let code = code(text);
         for other in plugin_names() {
-            let file = path.trim_start_matches("scheduler/plugins/").trim_start_matches("legacy/");
+            let file = path.trim_start_matches("scheduler/plugins/").trim_start_matches("before_1_31/");
             let own = file == format!("{}.rs", file_of(other)) || file == "names.rs";
             let (snake, quoted) = (format!("{}::", file_of(other)), format!("\"{other}\""));
             assert!(own || !(code.contains(&snake) || code.contains(&quoted)), "{path} knows {other}");

@@ -95,27 +95,52 @@ pub fn run_in(
     report
 }
 
-/// The journal of a run that ends before it begins, for `plan`, which is empty if there is none: no eviction is needed, or the
-/// pods are `bound` already, none helps, or nothing is evicted for a `problem`.
+/// Why a run ends before it begins.
+#[derive(Debug, Clone)]
+pub enum EarlyEnd {
+    /// Every pod of the plan is on its node already.
+    AlreadyBound,
+    /// No eviction helps, for this reason.
+    Impossible(String),
+    /// Nothing is evicted, because of this problem.
+    Refused(String),
+}
+
+impl EarlyEnd {
+    /// How the run ended.
+    #[must_use]
+    pub const fn outcome(&self) -> journal::ApplyOutcome {
+        match self {
+            Self::AlreadyBound => journal::ApplyOutcome::NotNeeded,
+            Self::Impossible(_) => journal::ApplyOutcome::Impossible,
+            Self::Refused(_) => journal::ApplyOutcome::Refused,
+        }
+    }
+}
+
+/// The journal of a run that ends before it begins. `plan` is empty if there is none.
 ///
 /// # Errors
 /// When the connection cannot be set up.
 pub fn not_started(
     plan: &Plan,
     options: &ApplyOptions,
-    outcome: journal::ApplyOutcome,
-    bound: bool,
-    problem: Option<String>,
+    end: EarlyEnd,
     flags: &ConnectionFlags,
 ) -> Result<Journal, Error> {
     let connection = config::resolve(flags, &Env::process())?;
     let mut journal = Journal::new(header(plan, options, &connection), plan);
-    if bound {
+    let outcome = end.outcome();
+    if let EarlyEnd::AlreadyBound = end {
         for Placement { pod, node } in &plan.placed {
             let event = journal::PreemptorEvent::Bound(node.clone());
             journal.record(now(), journal::Event::Preemptor(pod.clone(), event));
         }
     }
+    let problem = match end {
+        EarlyEnd::AlreadyBound => None,
+        EarlyEnd::Impossible(problem) | EarlyEnd::Refused(problem) => Some(problem),
+    };
     journal.record(now(), journal::Event::Ended { outcome, problem });
     Ok(journal)
 }

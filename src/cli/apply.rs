@@ -13,9 +13,9 @@ use super::flags::GlobalFlags;
 use super::output;
 use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
-use crate::apply::journal::{ApplyOutcome, VictimState};
+use crate::apply::journal::VictimState;
 use crate::apply::json::apply_result;
-use crate::apply::{self, ApplyOptions, DryRun, Mode, Planner, Reservation, Ui, WaitTimes};
+use crate::apply::{self, ApplyOptions, DryRun, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
@@ -183,7 +183,8 @@ impl ApplyArgs {
 /// result.
 pub fn carry_out(
     args: &ApplyArgs,
-    (plan, reservation): (&Plan, Reservation),
+    plan: &Plan,
+    reservation: Reservation,
     planner: Box<dyn Planner>,
     format: BasicFormat,
     global: &GlobalFlags,
@@ -208,15 +209,15 @@ pub fn carry_out(
 pub fn not_started(
     args: &ApplyArgs,
     plan: &Plan,
-    (outcome, bound, problem): (ApplyOutcome, bool, Option<String>),
+    end: EarlyEnd,
     format: BasicFormat,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
     if format == BasicFormat::Text {
-        return Ok(outcome.exit());
+        return Ok(end.outcome().exit());
     }
     let options = args.options(connection)?;
-    let journal = apply::not_started(plan, &options, outcome, bound, problem, connection)?;
+    let journal = apply::not_started(plan, &options, end, connection)?;
     output::print(&format.encode(&apply_result(&journal))?)?;
     Ok(journal.exit())
 }

@@ -17,8 +17,7 @@ use super::subject::Target;
 use super::{apply, output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::api::{Env, config};
-use crate::apply::Reservation;
-use crate::apply::journal::ApplyOutcome;
+use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::edits::Edit;
@@ -28,11 +27,12 @@ use engine::notes::{Note, Severity};
 use engine::profile::Profile;
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation};
+use engine::simulation::sequence::{self, Settings, Simulation, Step};
 use engine::snapshot::Header;
 use render::extent::Extent;
 use render::headline::assumed_rules;
 use render::origin::Origin;
+use render::page::Page;
 use render::safe::Printable;
 use render::simulation::page;
 use render::words;
@@ -48,36 +48,30 @@ const AS_SCHEDULER: &str =
 pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let found = match find(args, &targets, global, connection) {
-        Ok(found) => found,
+    let context = Context { args, targets: &targets, global, connection };
+    let mut found = match context.find() {
+        Ok(FoundOrBound::Found(found)) => *found,
+        Ok(FoundOrBound::Bound(id, placed)) => return context.already_bound(id, placed),
         Err(error) => {
-            refused(args, &targets, &error, global, connection)?;
+            context.print_refusal(&error)?;
             return Err(error);
         }
     };
-    let Found { simulation, profile, header, source, origin, any_gated, kept } = match found {
-        FoundOrBound::Found(found) => *found,
-        FoundOrBound::Bound(id, placed) => return bound(args, id, placed, connection),
-    };
-    let as_evicted = args.apply.apply && args.apply.mode != Some(ModeArg::Delete);
-    let json = || render::json::simulation(&simulation, &header, &profile, source, origin.as_of);
-    let text = match &args.output {
-        ListFormat::Own(BasicFormat::Text) => {
-            page(&simulation, &profile, &origin, as_evicted, extent(args)).print(output::paper(global))
-        }
-        ListFormat::Own(format) => format.encode(&json())?,
-        ListFormat::Kubectl(format) => format.text(&json(), true, output::paper(global))?,
-    };
-    if let Some(kept) = kept {
-        return carry_out(args, (&simulation, &profile), any_gated, &text, (&origin, kept), global, connection);
+    let text = context.text(&found)?;
+    if let Some(kept) = found.kept.take() {
+        return context.carry_out(&found, &text, kept);
     }
     pager::print(&text, global)?;
-    Ok(exit(&simulation))
+    Ok(exit(&found.simulation))
 }
 
-/// How much of long tables is shown.
-fn extent(args: &SimulateArgs) -> Extent {
-    if args.all { Extent::All } else { Extent::Top }
+/// What was typed.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    args: &'a SimulateArgs,
+    targets: &'a [Target],
+    global: &'a GlobalFlags,
+    connection: &'a ConnectionFlags,
 }
 
 /// What follows from the cluster, and what it follows from.
@@ -97,144 +91,196 @@ enum FoundOrBound {
     Bound(PreemptorId, Vec<Placement>),
 }
 
-/// Reads and decides.
-fn find(
-    args: &SimulateArgs,
-    targets: &[Target],
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-) -> anyhow::Result<FoundOrBound> {
-    let manifests = Manifests::read(args)?;
-    let mut options = args.input.check()?;
-    if manifests.have_pods() {
-        options.for_new_pods();
+impl Context<'_> {
+    /// Whether a plan is carried out by the eviction API.
+    fn uses_evictions(&self) -> bool {
+        self.args.apply.apply && self.args.apply.mode != Some(ModeArg::Delete)
     }
-    // A plan that is carried out is decided again and again.
-    let progress = || progress::shown(global.quiet);
-    let keep = || options.keep(&Env::process(), targets, global, connection, progress(), Box::new(|_| {}));
-    let kept = args.apply.apply.then(keep).transpose()?;
-    let input = match &kept {
-        Some(kept) => options.read_kept(kept)?,
-        None => options.read(targets, global, connection)?,
-    };
-    let header = input.cluster.header.clone();
-    let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
-    let now = origin.as_of;
-    if args.apply.apply
-        && let Some((id, placed)) = what_if_cluster::bound(targets, &input)
-    {
-        return Ok(FoundOrBound::Bound(id, placed));
+
+    /// Reads and decides.
+    fn find(&self) -> anyhow::Result<FoundOrBound> {
+        let Self { args, targets, global, connection } = *self;
+        let manifests = Manifests::read(args)?;
+        let mut options = args.input.check()?;
+        if manifests.have_pods() {
+            options.for_new_pods();
+        }
+        // A plan that is carried out is decided again and again, so the cluster is watched.
+        let kept = if args.apply.apply {
+            let progress = progress::shown(global.quiet);
+            Some(options.keep(&Env::process(), targets, global, connection, progress, Box::new(|_| {}))?)
+        } else {
+            None
+        };
+        let input = match &kept {
+            Some(kept) => options.read_kept(kept)?,
+            None => options.read(targets, global, connection)?,
+        };
+        let header = input.cluster.header.clone();
+        let profiles: Vec<Profile> = input.profiles().cloned().collect();
+        let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
+        if args.apply.apply
+            && let Some((id, placed)) = what_if_cluster::bound(targets, &input)
+        {
+            return Ok(FoundOrBound::Bound(id, placed));
+        }
+
+        let what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
+        let any_gated = what_if.any_gated;
+        let unlisted: Vec<Note> = what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
+        let on = args.what_if.on.as_deref();
+        let settings = Settings { profiles: &profiles, now: origin.as_of, on, depth: args.depth };
+        let mut simulation = if what_if.drains.is_empty() {
+            sequence::run(what_if.cluster, &what_if.pods, settings)
+        } else {
+            sequence::drain(what_if.cluster, &what_if.drains, settings)
+        };
+        simulation.notes.splice(0..0, what_if.notes);
+        // That there is no pod to decide about may only be because lists could not be read.
+        if simulation.steps.is_empty() {
+            simulation.notes.extend(unlisted);
+        }
+        simulation.assumptions = what_if.assumptions;
+        Ok(FoundOrBound::Found(Box::new(Found { simulation, profile, header, source, origin, any_gated, kept })))
     }
-    let what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
-    let any_gated = what_if.any_gated;
-    let unlisted: Vec<Note> = what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
-    let settings = Settings { profiles: &profiles, now, on: args.what_if.on.as_deref(), depth: args.depth };
-    let mut simulation = if what_if.drains.is_empty() {
-        sequence::run(what_if.cluster, &what_if.pods, settings)
-    } else {
-        sequence::drain(what_if.cluster, &what_if.drains, settings)
-    };
-    simulation.notes.splice(0..0, what_if.notes);
-    if simulation.steps.is_empty() {
-        simulation.notes.extend(unlisted);
+
+    fn page(&self, simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
+        let extent = if self.args.all { Extent::All } else { Extent::Top };
+        page(simulation, profile, origin, self.uses_evictions(), extent)
     }
-    simulation.assumptions = what_if.assumptions;
-    Ok(FoundOrBound::Found(Box::new(Found { simulation, profile, header, source, origin, any_gated, kept })))
+
+    /// The result as it is printed.
+    fn text(&self, found: &Found) -> anyhow::Result<Printable> {
+        let Found { simulation, profile, header, source, origin, .. } = found;
+        let json = || render::json::simulation(simulation, header, profile, *source, origin.as_of);
+        let paper = output::paper(self.global);
+        Ok(match &self.args.output {
+            ListFormat::Own(BasicFormat::Text) => self.page(simulation, profile, origin).print(paper),
+            ListFormat::Own(format) => format.encode(&json())?,
+            ListFormat::Kubectl(format) => format.text(&json(), true, paper)?,
+        })
+    }
+
+    /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to
+    /// standard output.
+    fn carry_out(&self, found: &Found, text: &Printable, kept: KeptInput) -> anyhow::Result<Exit> {
+        let Self { args, global, connection, .. } = *self;
+        let Found { simulation, profile, origin, .. } = found;
+        let step = only_step(simulation)?;
+        let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
+        if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
+            return Err(Error::usage(AS_SCHEDULER).into());
+        }
+
+        // The plan is shown before anything is asked or sent.
+        if args.basic_format() == BasicFormat::Text {
+            output::print(text)?;
+        } else {
+            let page = self.page(simulation, profile, origin);
+            output::say_lines(&page.print(output::plain_paper(global)));
+        }
+
+        // Nothing of an answer is carried out that may be wrong.
+        let refusal = match assumed_rules(profile) {
+            Some(rules) => Some(Error::assumed(&rules)),
+            None => uncertain(simulation, &step.proposal),
+        };
+        if let Some(error) = refusal {
+            self.end_early(step, EarlyEnd::Refused(error.to_string()))?;
+            return Err(error.into());
+        }
+        let plan = match plan_of(step) {
+            Ok(plan) => plan,
+            // The page says why there is nothing to carry out.
+            Err(why) => return self.end_early(step, EarlyEnd::Impossible(why)),
+        };
+
+        warn_of_lists(&kept, global);
+        let mut apply_args = args.apply.clone();
+        let reservation = if found.any_gated {
+            // A gated pod is not scheduled until its gates are removed, which may take any time.
+            apply_args.wait.get_or_insert(false);
+            Reservation::Gated
+        } else if as_if_preempting || args.what_if.on.is_some() {
+            Reservation::Nothing
+        } else {
+            Reservation::Scheduler
+        };
+        let (input, on) = (args.input.clone(), args.what_if.on.clone());
+        let planner = Box::new(Replanner { input, kept, on, as_if_preempting });
+        apply::carry_out(&apply_args, &plan, reservation, planner, args.basic_format(), global, connection)
+    }
+
+    /// Prints the result of a run that has nothing to carry out.
+    fn end_early(&self, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
+        self.print_end(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
+    }
+
+    fn print_end(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
+        apply::not_started(&self.args.apply, plan, end, self.args.basic_format(), self.connection)
+    }
+
+    /// Prints the result of a run that ends before there is a decision about the pod or group that
+    /// it names.
+    fn print_refusal(&self, error: &anyhow::Error) -> anyhow::Result<()> {
+        let ([target], true) = (self.targets, self.args.apply.apply) else { return Ok(()) };
+        // The error itself says why the kubeconfig gives no connection.
+        let Ok(config) = config::resolve(self.connection, &Env::process()) else { return Ok(()) };
+        let namespace = target.namespace.clone().or_else(|| self.global.namespace.clone());
+        let namespace = namespace.unwrap_or(config.config.default_namespace);
+        let (name, uid) = (target.name.clone(), String::new());
+        let id = match target.kind {
+            "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
+            "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
+            // The pod of an owner has another name.
+            _ => return Ok(()),
+        };
+        self.print_end(&Plan::empty(id, 0, Vec::new()), EarlyEnd::Refused(error.to_string()))?;
+        Ok(())
+    }
+
+    /// Says that the pod, or every pod of the group, is on a node already.
+    fn already_bound(&self, id: PreemptorId, placed: Vec<Placement>) -> anyhow::Result<Exit> {
+        let (what, name) = (id.resource(), id.full_name());
+        let plan = Plan::empty(id, 0, placed);
+        let on = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
+        let nodes = words::list(&plan.nodes(), 5);
+        let text = format!("{what} {name} is {on} {nodes} already: nothing else needs evicting\n");
+        output::say_lines(&Printable::new(text));
+        self.print_end(&plan, EarlyEnd::AlreadyBound)
+    }
 }
 
-/// Prints the result of a run that ends before there is a decision about the pod or group that it names.
-fn refused(
-    args: &SimulateArgs,
-    targets: &[Target],
-    error: &anyhow::Error,
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-) -> anyhow::Result<()> {
-    let [target] = targets else { return Ok(()) };
-    // The error itself says why the kubeconfig gives no connection.
-    let (true, Ok(config)) = (args.apply.apply, config::resolve(connection, &Env::process())) else { return Ok(()) };
-    let namespace = target.namespace.clone().or_else(|| global.namespace.clone());
-    let namespace = namespace.unwrap_or(config.config.default_namespace);
-    let (name, uid) = (target.name.clone(), String::new());
-    let id = match target.kind {
-        "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
-        "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
-        // The pod of an owner has another name.
-        _ => return Ok(()),
-    };
-    let end = (ApplyOutcome::Refused, false, Some(error.to_string()));
-    apply::not_started(&args.apply, &Plan::empty(id, 0, Vec::new()), end, args.basic_format(), connection)?;
-    Ok(())
+/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
+/// the first step of a group concerns the pods that do not fit beside the others.
+fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
+    let steps = &simulation.steps;
+    match steps.first() {
+        Some(first) if steps.iter().all(|step| step.id == first.id) => Ok(first),
+        Some(_) | None => {
+            let number = steps.len();
+            let problem = format!("--apply carries out the plan of one pod or group, and {number} are meant: name one");
+            Err(Error::usage(problem))
+        }
+    }
 }
 
-/// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to standard output.
-fn carry_out(
-    args: &SimulateArgs,
-    (simulation, profile): (&Simulation, &Profile),
-    any_gated: bool,
-    text: &Printable,
-    (origin, kept): (&Origin, KeptInput),
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-) -> anyhow::Result<Exit> {
-    // What follows the first step of a group concerns the pods that do not fit beside the others.
-    let Some(step) = simulation.steps.first().filter(|step| simulation.steps.iter().all(|other| other.id == step.id))
-    else {
-        let number = simulation.steps.len();
-        let problem = format!("--apply carries out the plan of one pod or group, and {number} are meant: name one");
-        return Err(Error::usage(problem).into());
-    };
-    let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
-    if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {
-        return Err(Error::usage(AS_SCHEDULER).into());
-    }
-    if args.basic_format() == BasicFormat::Text {
-        output::print(text)?;
-    } else {
-        let as_evicted = args.apply.mode != Some(ModeArg::Delete);
-        output::say_lines(
-            &page(simulation, profile, origin, as_evicted, extent(args)).print(output::plain_paper(global)),
-        );
-    }
-    let ends = |placed, end| {
-        let plan = Plan::empty(step.id.clone(), step.priority, placed);
-        apply::not_started(&args.apply, &plan, end, args.basic_format(), connection)
-    };
-    let refusal = match assumed_rules(profile) {
-        Some(rules) => Some(Error::assumed(&rules)),
-        None => uncertain(simulation, &step.proposal),
-    };
-    if let Some(error) = refusal {
-        ends(Vec::new(), (ApplyOutcome::Refused, false, Some(error.to_string())))?;
-        return Err(error.into());
-    }
-    // Where there is nothing to carry out, the page says why.
-    let plan = match &step.proposal {
-        Proposal::Evict(plan) | Proposal::Awaits(plan) => plan.clone(),
-        // It is only waited for.
+/// The plan of a step. It is empty where nothing has to be evicted, and the pods are only waited
+/// for.
+///
+/// # Errors
+/// Why there is none.
+fn plan_of(step: &Step) -> Result<Plan, String> {
+    let placed = match &step.proposal {
+        Proposal::Evict(plan) | Proposal::Awaits(plan) => return Ok(plan.clone()),
         Proposal::Fits(nodes) => {
             let pod = step.id.pod().cloned();
-            let placed = pod.into_iter().zip(nodes).map(|(pod, node)| Placement { pod, node: node.clone() });
-            Plan::empty(step.id.clone(), step.priority, placed.collect())
+            pod.into_iter().zip(nodes).map(|(pod, node)| Placement { pod, node: node.clone() }).collect()
         }
-        Proposal::GroupFits(placed) => Plan::empty(step.id.clone(), step.priority, placed.clone()),
-        Proposal::Impossible(why) | Proposal::Unknown(why) => {
-            return ends(Vec::new(), (ApplyOutcome::Impossible, false, Some(why.clone())));
-        }
+        Proposal::GroupFits(placed) => placed.clone(),
+        Proposal::Impossible(why) | Proposal::Unknown(why) => return Err(why.clone()),
     };
-    warn_of_lists(&kept, global);
-    let planner = Replanner { input: args.input.clone(), kept, on: args.what_if.on.clone(), as_if_preempting };
-    let mut apply = args.apply.clone();
-    let reservation = if any_gated {
-        apply.wait.get_or_insert(false);
-        Reservation::Gated
-    } else if as_if_preempting || args.what_if.on.is_some() {
-        Reservation::Nothing
-    } else {
-        Reservation::Scheduler
-    };
-    apply::carry_out(&apply, (&plan, reservation), Box::new(planner), args.basic_format(), global, connection)
+    Ok(Plan::empty(step.id.clone(), step.priority, placed))
 }
 
 /// Says what it costs if the cluster may not be watched.
@@ -248,28 +294,14 @@ fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     }
 }
 
-/// Says that the pod, or every pod of the group, is on a node already.
-fn bound(
-    args: &SimulateArgs,
-    id: PreemptorId,
-    placed: Vec<Placement>,
-    connection: &ConnectionFlags,
-) -> anyhow::Result<Exit> {
-    let (what, name) = (id.resource(), id.full_name());
-    let plan = Plan::empty(id, 0, placed);
-    let node = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
-    let text =
-        format!("{what} {name} is {node} {} already: nothing else needs evicting\n", words::list(&plan.nodes(), 5));
-    output::say_lines(&Printable::new(text));
-    apply::not_started(&args.apply, &plan, (ApplyOutcome::NotNeeded, true, None), args.basic_format(), connection)
-}
-
-/// The note for which no plan is carried out: the answer may be wrong. That it is one of several that are as good is no such doubt.
+/// The note for which no plan is carried out: the answer may be wrong. That it is one of several
+/// that are as good is no such doubt.
 fn doubt(notes: &[Note]) -> Option<&Note> {
     notes.iter().find(|note| note.severity == Severity::Error && !doubts::is_open_choice(note))
 }
 
-/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several that are as good.
+/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several
+/// that are as good.
 fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
     let doubt = doubt(&simulation.notes).map(render::notes::sentence);
     let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };

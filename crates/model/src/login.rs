@@ -1,4 +1,9 @@
-//! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved nowhere.
+//! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved
+//! nowhere.
+//!
+//! They are searched for in whole files and messages, where URLs may be escaped, cut off or written
+//! wrongly. A URL parser would find none in these, and those must not be shown either. So this
+//! looks for `://` and the `@` behind it, and for nothing else.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,13 +22,13 @@ impl Login {
     /// The login of a URL.
     #[must_use]
     pub fn of(url: &str) -> Self {
-        let login = logins(url, end_of_login).next().and_then(|(login, _)| url.get(login));
-        Self(login.unwrap_or_default().to_owned())
+        let found = next_login(url, 0, AtSign::of_host);
+        Self(found.and_then(|found| url.get(found.login)).unwrap_or_default().to_owned())
     }
 }
 
-/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or `#`, and a colon before it. Most
-/// often a `/` of the password is not written as `%2F`.
+/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or
+/// `#`, and a colon before it. Most often a `/` of the password is not written as `%2F`.
 #[must_use]
 pub fn may_hide_login(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -31,86 +36,141 @@ pub fn may_hide_login(url: &str) -> bool {
     before.contains(['/', '?', '#']) && before.contains(':')
 }
 
-/// The text without the logins of the URLs in it, and without what may be one that is written wrongly ([`may_hide_login`]).
+/// The text without the logins of the URLs in it, and without what may be one that is written
+/// wrongly ([`may_hide_login`]).
 #[must_use]
 pub fn without_logins(text: &str) -> String {
-    let (mut rest, mut kept) = (0, String::with_capacity(text.len()));
-    for (login, host) in logins(text, |text, at| end_of_login(text, at).or_else(|| end_of_hidden_login(text, at))) {
-        kept.push_str(text.get(rest..login.start).unwrap_or_default());
-        rest = host;
+    let (mut rest, mut without) = (0, String::with_capacity(text.len()));
+    while let Some(found) = next_login(text, rest, AtSign::of_host_or_hidden) {
+        without.push_str(text.get(rest..found.login.start).unwrap_or_default());
+        rest = found.host;
     }
-    kept.push_str(text.get(rest..).unwrap_or_default());
-    kept
+    without.push_str(text.get(rest..).unwrap_or_default());
+    without
 }
 
-/// What stands between `://` and the last `@` before the end of the host, and where the host begins. The text may be JSON or
-/// YAML, where each of these characters may be an escape.
-fn logins(
-    text: &str,
-    end: impl Fn(&str, usize) -> Option<(usize, usize)>,
-) -> impl Iterator<Item = (Range<usize>, usize)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while let Some((first, next)) = character(text, at) {
-            let start = [':', '/', '/'].into_iter().try_fold(at, |at, wanted| {
-                character(text, at).filter(|(found, _)| *found == wanted).map(|(_, next)| next)
-            });
-            let found = start.and_then(|start| Some((start, end(text, start)?)));
-            at = if first == ':' { start.unwrap_or(next) } else { next };
-            if let Some((start, (end, host))) = found {
-                at = host;
-                return Some((start..end, host));
-            }
+/// A login in a text.
+struct FoundLogin {
+    /// What stands between `://` and the `@`.
+    login: Range<usize>,
+    /// Where the host begins.
+    host: usize,
+}
+
+/// The first login that begins at `from` or later. `at_sign` finds the `@` behind it in the text of
+/// a URL.
+fn next_login(text: &str, from: usize, at_sign: fn(&str, usize) -> Option<AtSign>) -> Option<FoundLogin> {
+    let mut at = from;
+    while let Some(character) = Character::at(text, at) {
+        let Some(start) = end_of_scheme(text, at) else {
+            at = character.end;
+            continue;
+        };
+        if let Some(sign) = at_sign(text, start) {
+            return Some(FoundLogin { login: start..sign.start, host: sign.end });
         }
-        None
-    })
+        at = start;
+    }
+    None
 }
 
-/// Where the `@` behind a login begins and ends.
-fn end_of_login(text: &str, at: usize) -> Option<(usize, usize)> {
-    let authority = url_characters(text, at).take_while(|(_, char, _)| !"/?#".contains(*char));
-    authority.filter(|(_, char, _)| *char == '@').last().map(|(at, _, next)| (at, next))
-}
-
-/// The same where a `/`, `?` or `#` of the password is not escaped: the last `@` of the URL behind a colon.
-fn end_of_hidden_login(text: &str, at: usize) -> Option<(usize, usize)> {
-    let behind_colon = url_characters(text, at).skip_while(|(_, char, _)| *char != ':');
-    behind_colon.filter(|(_, char, _)| *char == '@').last().map(|(at, _, next)| (at, next))
-}
-
-/// The characters of a URL with where each begins and ends.
-fn url_characters(text: &str, mut at: usize) -> impl Iterator<Item = (usize, char, usize)> {
-    std::iter::from_fn(move || {
-        let (char, next) = character(text, at)?;
-        // A quote may be a part of the login, or end a YAML scalar.
-        let ends_scalar = || character(text, next).is_none_or(|(char, _)| char.is_whitespace() || ",]}".contains(char));
-        if char.is_whitespace() || matches!(char, '"' | '\\') || char == '\'' && ends_scalar() {
+/// Where the `://` ends that begins at `at`.
+fn end_of_scheme(text: &str, mut at: usize) -> Option<usize> {
+    for wanted in [':', '/', '/'] {
+        let character = Character::at(text, at)?;
+        if character.char != wanted {
             return None;
         }
-        let begin = std::mem::replace(&mut at, next);
-        Some((begin, char, next))
-    })
+        at = character.end;
+    }
+    Some(at)
 }
 
-/// The character that is written there, and where the next begins.
-fn character(text: &str, at: usize) -> Option<(char, usize)> {
-    let rest = text.get(at..)?;
-    let mut chars = rest.chars();
-    let first = chars.next()?;
-    if first != '\\' {
-        return Some((first, at + first.len_utf8()));
+/// The `@` between login and host.
+struct AtSign {
+    start: usize,
+    end: usize,
+}
+
+impl AtSign {
+    /// The last `@` before the host ends, which `/`, `?` and `#` do.
+    fn of_host(text: &str, at: usize) -> Option<Self> {
+        let authority = UrlCharacters { text, at }.take_while(|character| !"/?#".contains(character.char));
+        Self::last_of(authority)
     }
-    let digits = match chars.next() {
-        Some('/') => return Some(('/', at + 2)),
-        Some('x') => 2,
-        Some('u') => 4,
-        Some('U') => 8,
-        _ => return Some(('\\', at + 1)),
-    };
-    let code = rest.get(2..2 + digits).and_then(|code| u32::from_str_radix(code, 16).ok());
-    // Half of a surrogate pair is no character of its own.
-    let char = code.map(|code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-    Some(char.map_or(('\\', at + 1), |char| (char, at + 2 + digits)))
+
+    /// The same, or else the `@` of a password in which a `/`, `?` or `#` is not escaped: the last
+    /// one behind a colon.
+    fn of_host_or_hidden(text: &str, at: usize) -> Option<Self> {
+        let behind_colon = UrlCharacters { text, at }.skip_while(|character| character.char != ':');
+        Self::of_host(text, at).or_else(|| Self::last_of(behind_colon))
+    }
+
+    fn last_of(characters: impl Iterator<Item = Character>) -> Option<Self> {
+        let sign = characters.filter(|character| character.char == '@').last()?;
+        Some(Self { start: sign.start, end: sign.end })
+    }
+}
+
+/// The characters of a URL, to its end in a text.
+struct UrlCharacters<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Iterator for UrlCharacters<'_> {
+    type Item = Character;
+
+    fn next(&mut self) -> Option<Character> {
+        let character = Character::at(self.text, self.at)?;
+        let ends = match character.char {
+            '"' | '\\' => true,
+            // A quote may be a part of the login, or end a YAML scalar.
+            '\'' => match Character::at(self.text, character.end) {
+                Some(next) => next.char.is_whitespace() || ",]}".contains(next.char),
+                None => true,
+            },
+            char => char.is_whitespace(),
+        };
+        if ends {
+            return None;
+        }
+        self.at = character.end;
+        Some(character)
+    }
+}
+
+/// A character of a text that may be JSON or YAML, in which it may be written as an escape.
+#[derive(Clone, Copy)]
+struct Character {
+    char: char,
+    start: usize,
+    end: usize,
+}
+
+impl Character {
+    /// The character that begins at `start`.
+    fn at(text: &str, start: usize) -> Option<Self> {
+        let rest = text.get(start..)?;
+        let mut chars = rest.chars();
+        let first = chars.next()?;
+        if first != '\\' {
+            return Some(Self { char: first, start, end: start + first.len_utf8() });
+        }
+        let backslash = Self { char: first, start, end: start + 1 };
+        let digits = match chars.next() {
+            Some('/') => return Some(Self { char: '/', start, end: start + 2 }),
+            Some('x') => 2,
+            Some('u') => 4,
+            Some('U') => 8,
+            _ => return Some(backslash),
+        };
+        let code = rest.get(2..2 + digits).and_then(|code| u32::from_str_radix(code, 16).ok());
+        let Some(code) = code else { return Some(backslash) };
+        // Half of a surrogate pair is no character of its own.
+        let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+        Some(Self { char, start, end: start + 2 + digits })
+    }
 }
 
 #[cfg(test)]

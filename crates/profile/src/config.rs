@@ -6,6 +6,7 @@
 
 mod api;
 mod args;
+pub mod before_1_23;
 mod component;
 mod configuration;
 mod context;
@@ -13,7 +14,6 @@ mod duration;
 mod error;
 pub mod extender;
 mod framework;
-pub mod legacy;
 mod node_terms;
 mod openshift;
 mod profiles;
@@ -23,11 +23,11 @@ mod wire;
 use serde_json::Value;
 
 pub use api::Api;
+use before_1_23::policy;
 pub use configuration::Configuration;
 use context::lineup;
 pub use error::ConfigError;
 pub use extender::Extender;
-use legacy::policy;
 pub use openshift::openshift;
 pub use settings::{ProfileSettings, Remark};
 

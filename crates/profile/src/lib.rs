@@ -1,12 +1,12 @@
 //! Everything that depends on the scheduler's version. Nothing outside this module compares versions.
 
 pub mod args;
+pub mod before_1_23;
 pub mod change;
 pub mod config;
 pub mod doubts;
 pub mod gates;
 pub mod history;
-pub mod legacy;
 pub mod plugins;
 pub mod pod_groups;
 pub mod point;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Features;
-use super::legacy::lists;
+use super::before_1_23::lists;
 pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
 use crate::history::PluginLists;

@@ -4,7 +4,7 @@
 //! schedulers have a list for each point, see [`lists`].
 
 use super::Features;
-use super::legacy::lists;
+use super::before_1_23::lists;
 pub use super::point::{Condition, Point, always};
 use crate::history::PluginLists;
 

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use super::before_1_23::provider::provider_plugins;
 use super::config::Remark;
-use super::legacy::provider::provider_plugins;
 use super::{PluginSet, Profile};
 
 /// The last minor with flags for a Policy, and the last one that other flags set up.

@@ -106,18 +106,16 @@ fn awaited(decision: &GroupDecision) -> Proposal {
 
 /// Why the group gets no nodes.
 fn nowhere(decision: &GroupDecision) -> Proposal {
-    let gate = || {
-        let gate = decision.summary().gate(decision.view)?;
-        let held = matches!(decision.outcome, GroupOutcome::NotInQueue(GroupGate::Member(..)));
-        Some(if held { format!("it {gate}") } else { gate })
-    };
-    let error = || match &decision.outcome {
-        GroupOutcome::Error(error) => Some(format!("the scheduling cycle ends with an error: {error}")),
-        _ => None,
-    };
-    let message = || decision.message().map(str::to_owned);
-    let why = gate().or_else(error).or_else(message);
-    Proposal::Impossible(why.unwrap_or_else(|| "kube-scheduler makes no decision about it".to_owned()))
+    Proposal::Impossible(if let Some(gate) = decision.summary().gate(decision.view) {
+        let of_member = matches!(decision.outcome, GroupOutcome::NotInQueue(GroupGate::Member(..)));
+        if of_member { format!("it {gate}") } else { gate }
+    } else if let GroupOutcome::Error(error) = &decision.outcome {
+        format!("the scheduling cycle ends with an error: {error}")
+    } else if let Some(message) = decision.message() {
+        message.to_owned()
+    } else {
+        "kube-scheduler makes no decision about it".to_owned()
+    })
 }
 
 #[cfg(test)]

@@ -166,15 +166,22 @@ pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
     }
 }
 
+/// Why the pod gets no node.
 fn nowhere(decision: &Decision) -> Proposal {
-    let error = || Some(format!("the scheduling cycle ends with an error: {}", decision.error()?.text));
-    let group = || {
-        let group = &decision.membership.as_ref()?.group;
-        Some(format!("PodGroup {} {}", decision.view.cluster.text(group.name), group.gate(decision.view)?))
-    };
-    let message =
-        group().or_else(|| decision.why()).or_else(error).or_else(|| decision.scheduler_message().map(str::to_owned));
-    Proposal::Impossible(message.unwrap_or_else(|| "the scheduler makes no decision about it".to_owned()))
+    let group = decision.membership.as_ref().map(|membership| &membership.group);
+    Proposal::Impossible(
+        if let Some((group, gate)) = group.and_then(|group| Some((group, group.gate(decision.view)?))) {
+            format!("PodGroup {} {gate}", decision.view.cluster.text(group.name))
+        } else if let Some(why) = decision.why() {
+            why
+        } else if let Some(error) = decision.error() {
+            format!("the scheduling cycle ends with an error: {}", error.text)
+        } else if let Some(message) = decision.scheduler_message() {
+            message.to_owned()
+        } else {
+            "the scheduler makes no decision about it".to_owned()
+        },
+    )
 }
 
 /// What it takes that the victims of a candidate leave its node.

@@ -28,8 +28,8 @@ pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     let Some(node) = cluster.find_node(name) else {
         return Proposal::Impossible(format!("node {name} is gone"));
     };
-    let left = left(plan, decision.view, cluster.pod(decision.pod).priority);
-    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| left.contains(pod)).collect();
+    let remaining = remaining_victims(plan, decision.view, cluster.pod(decision.pod).priority);
+    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| remaining.contains(pod)).collect();
     match decision.dry_run_of(node, &victims) {
         Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new()),
         Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::on(decision, node),
@@ -42,15 +42,15 @@ pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
     if decision.outcome == GroupOutcome::Scheduled {
         return group_planning::as_scheduled(decision);
     }
-    let left = left(plan, decision.view, decision.priority());
-    match decision.plan_with(&left) {
+    let remaining = remaining_victims(plan, decision.view, decision.priority());
+    match decision.plan_with(&remaining) {
         Some(rest) => group_planning::evict(decision, &rest),
         None => group_planning::as_scheduled(decision),
     }
 }
 
 /// The victims of a plan that are still on their nodes, and of a lower priority than this.
-fn left(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
+fn remaining_victims(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
     let cluster = view.cluster;
     let units = Units::new(cluster, view.profile);
     let found = plan.victims.iter().map(|victim| &victim.pod);

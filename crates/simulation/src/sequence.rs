@@ -209,9 +209,11 @@ impl Simulation {
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
-    let open = order_is_open(&queued, &run.cluster, settings.profiles);
+    let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
     let evicted = run.decide_all(pods, 0);
-    open.into_iter().for_each(|note| notes::add(&mut run.simulation.notes, note));
+    if let Some(note) = order_note {
+        notes::add(&mut run.simulation.notes, note);
+    }
     run.follow(evicted);
     run.simulation
 }
@@ -250,11 +252,6 @@ pub fn each_in_order(
     }
 }
 
-/// Whether the owner replaces the pod.
-fn is_replaced(afterwards: &Afterwards) -> bool {
-    matches!(afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
-}
-
 struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
@@ -263,8 +260,19 @@ struct SimulationRun<'s> {
     device_selectors: DeviceSelectors,
 }
 
-/// The victims, each with what its owner does afterwards.
-type EvictedPods = Vec<(PodIx, Afterwards)>;
+/// A victim of the simulation.
+struct EvictedPod {
+    pod: PodIx,
+    /// What its owner does afterwards.
+    afterwards: Afterwards,
+}
+
+impl EvictedPod {
+    /// Whether the owner replaces the pod.
+    fn is_replaced(&self) -> bool {
+        matches!(self.afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
+    }
+}
 
 impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
@@ -278,7 +286,7 @@ impl<'s> SimulationRun<'s> {
 
     /// Decides about the pods of one generation, then binds those that preempted to their nodes. Returns the evicted
     /// pods.
-    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> EvictedPods {
+    fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
         for (entry, _) in queue::entries(pods, &self.cluster, self.settings.profiles) {
             loop {
@@ -294,11 +302,14 @@ impl<'s> SimulationRun<'s> {
                 }
             }
         }
+
+        // Victims take their grace period, in which the scheduler decides about all pods of the generation. Only then do the
+        // preemptors get their nodes.
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
     }
 
-    /// Follows the replacements of the evicted pods, generation by generation.
-    fn follow(&mut self, mut evicted: EvictedPods) {
+    /// Follows the replacements of the evicted pods, a generation at a time: they wait only once their victims are gone.
+    fn follow(&mut self, mut evicted: Vec<EvictedPod>) {
         for depth in 1..=self.settings.depth {
             let waiting = self.replacements(&evicted);
             if waiting.is_empty() {
@@ -308,7 +319,8 @@ impl<'s> SimulationRun<'s> {
             self.simulation.not_followed += waiting.len() - followed;
             evicted = self.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
         }
-        self.simulation.not_followed += evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).count();
+        // The replacements of the last generation are not decided about.
+        self.simulation.not_followed += evicted.iter().filter(|evicted| evicted.is_replaced()).count();
         drop_milder(&mut self.simulation.notes);
     }
 
@@ -366,26 +378,28 @@ impl<'s> SimulationRun<'s> {
     }
 
     /// Creates the replacements of `evicted` for owners that replace their pods.
-    fn replacements(&mut self, evicted: &EvictedPods) -> Vec<PodIx> {
-        let again: Vec<PodIx> =
-            evicted.iter().filter(|(_, afterwards)| is_replaced(afterwards)).map(|(pod, _)| *pod).collect();
-        for pod in &again {
-            self.cluster.recreate(*pod, self.settings.now);
+    fn replacements(&mut self, evicted: &[EvictedPod]) -> Vec<PodIx> {
+        let mut replacements = Vec::new();
+        for evicted in evicted.iter().filter(|evicted| evicted.is_replaced()) {
+            self.cluster.recreate(evicted.pod, self.settings.now);
+            replacements.push(evicted.pod);
         }
-        again
+        replacements
     }
 }
 
 /// Drops each note that a more severe one repeats: a flaw may change the decision about one pod and not that about another.
 fn drop_milder(notes: &mut Vec<Note>) {
     let all = notes.clone();
-    notes.retain(|note| {
-        let repeats = |other: &Note| {
-            let known = note.objects.iter().all(|object| other.objects.contains(object));
-            (other.doc.code, &other.text) == (note.doc.code, &note.text) && known && other.count >= note.count
-        };
-        !all.iter().any(|other| other.severity > note.severity && repeats(other))
-    });
+    notes.retain(|note| !all.iter().any(|other| other.severity > note.severity && repeats(other, note)));
+}
+
+/// Whether a note says what another one says, about the same objects at least.
+fn repeats(note: &Note, other: &Note) -> bool {
+    note.doc.code == other.doc.code
+        && note.text == other.text
+        && note.count >= other.count
+        && other.objects.iter().all(|object| note.objects.contains(object))
 }
 
 #[cfg(test)]

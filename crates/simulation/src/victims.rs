@@ -41,27 +41,28 @@ pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Ti
     importance::sort(&mut units, cluster, now, &view.profile.features.preemption);
     let order = units.into_iter().rev().flat_map(|unit| unit.pods.into_iter().rev());
     let index = protecting(cluster, &view.profile.features);
-    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
-    let victim = |ix: PodIx| {
+    let mut remaining: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let mut planned = Vec::with_capacity(pods.len());
+    for ix in order {
         let pod = cluster.pod(ix);
         // A budget has already counted a pod that is being deleted.
-        let found = if pod.is_terminating() { Budgets::new() } else { index.of(pod, cluster) };
-        let budgets = found.iter().map(|budget| {
-            let facts = cluster.budget(*budget);
-            let left = left.entry(*budget).or_insert(facts.allowed);
-            let before = *left;
-            *left -= 1;
-            BudgetUse {
+        let protecting = if pod.is_terminating() { Budgets::new() } else { index.of(pod, cluster) };
+        let mut budgets = Vec::with_capacity(protecting.len());
+        for budget in protecting {
+            let facts = cluster.budget(budget);
+            let allowed = remaining.entry(budget).or_insert(facts.allowed);
+            let before = *allowed;
+            *allowed -= 1;
+            budgets.push(BudgetUse {
                 namespace: cluster.text(facts.namespace).to_owned(),
                 name: facts.name.to_string(),
                 before,
-                after: *left,
-            }
-        });
-        let budgets: Vec<BudgetUse> = budgets.collect();
+                after: *allowed,
+            });
+        }
         let afterwards = cluster.node_of(ix).map_or(Afterwards::Unknown, |node| afterwards::of(ix, node, cluster));
         let is_lower = all_units.priority(pod) < priority;
-        PlannedVictim {
+        planned.push(PlannedVictim {
             pod: PodId::of(pod, cluster),
             resource_version: pod.resource_version.to_string(),
             node: cluster.text(pod.node_name).to_owned(),
@@ -72,9 +73,9 @@ pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Ti
             hazards: hazards(view, ix, is_lower, &afterwards, &budgets, now),
             budgets,
             afterwards,
-        }
-    };
-    order.map(victim).collect()
+        });
+    }
+    planned
 }
 
 fn hazards(

@@ -1,4 +1,5 @@
-//! The cluster that `simulate` decides on: what was read, with the objects of manifests and the changes of the what-if flags.
+//! The cluster that `simulate` decides on: what was read, with the objects of manifests and the
+//! changes of the what-if flags.
 
 use std::collections::BTreeSet;
 
@@ -95,27 +96,31 @@ impl WhatIfCluster {
         input: LoadedInput,
         global: &GlobalFlags,
     ) -> Result<Self, Error> {
-        let groups = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
-        let LoadedInput { cluster, place, namespace, selector, now, .. } = input;
-        let mut cluster = cluster;
+        let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
+        let LoadedInput { mut cluster, place, namespace, selector, now, .. } = input;
+
+        // Nodes come first: DaemonSets among the manifests make pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
-        // DaemonSets among the manifests make pods for these nodes.
         edits::apply(&mut cluster, &[], &assumptions)?;
-        let edits = args.what_if.read(&namespace)?;
+        let mut edits = args.what_if.read(&namespace)?;
+
+        // Then the objects of the manifests, and last their pods, which admission changes as the
+        // objects say.
         let mut hypothetical_pods = HypotheticalPods::default();
         for manifest in &manifests.objects {
             hypothetical_pods::of(&manifest.object, &namespace, args.replicas, &cluster, &mut hypothetical_pods)
                 .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
         }
-        let others = hypothetical_pods.others.iter().map(|object| (object, OF_MANIFESTS));
-        let cluster = join(cluster, others)?;
+        let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
         if let Place::File(file) = &place {
             nodeless::check(&cluster, file)?;
         }
         let Admitted { pods, claims, remarks, open } =
             hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-        let mut cluster = join(cluster, claims.iter().chain(&pods).map(|object| (object, OF_MANIFESTS)))?;
-        let mut names: Vec<(String, String)> = pods.iter().map(name_in_manifest).collect();
+        let mut cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
+
+        // The pods to decide about: those of the manifests, and those that are named.
+        let mut names: Vec<PodName> = pods.iter().map(PodName::in_manifest).collect();
         if args.is_about_drain() {
             // No pod is chosen: the replacements of the pods that leave are decided about.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
@@ -126,20 +131,21 @@ impl WhatIfCluster {
             return Err(Error::input(OF_MANIFESTS, why));
         }
         let mut pods: Vec<PodIx> = Vec::new();
-        for pod in names.iter().filter_map(|(namespace, name)| cluster.find_pod(namespace, name)) {
+        for pod in names.iter().filter_map(|pod| cluster.find_pod(&pod.namespace, &pod.name)) {
             if !pods.contains(&pod) {
                 pods.push(pod);
             }
         }
-        if groups && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
+        if groups_are_on && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
-        let gated = |pod: &PodIx| !cluster.template(cluster.pod(*pod)).gates.is_empty();
-        let never = |pod: &PodIx| cluster.template(cluster.pod(*pod)).never_preempts;
-        let any_gated = pods.iter().any(gated);
-        let mut edits = edits;
-        let held = args.what_if.preemption_policy.is_none() && pods.iter().any(|pod| gated(pod) || never(pod));
-        if args.what_if.on.is_some() && held && !args.what_if.as_if_preempting {
+
+        // A plan for a node needs pods that may preempt, so --on assumes that they may.
+        let templates = || pods.iter().map(|pod| cluster.template(cluster.pod(*pod)));
+        let any_gated = templates().any(|template| !template.gates.is_empty());
+        let may_not_preempt = any_gated || templates().any(|template| template.never_preempts);
+        let policy_is_given = args.what_if.preemption_policy.is_some();
+        if args.what_if.on.is_some() && may_not_preempt && !policy_is_given && !args.what_if.as_if_preempting {
             edits.push(Edit::AsIfPreempting);
         }
         let mut drains = Vec::new();
@@ -159,14 +165,37 @@ impl WhatIfCluster {
         {
             return Err(not_found("nodes", node));
         }
-        let about = |text: String| format!("{OF_MANIFESTS}: {text}");
-        let open = open.into_iter().map(|text| Note::error(&MANIFEST, about(text)));
-        let notes = open.chain(remarks.into_iter().map(|text| Note::warning(&MANIFEST, about(text)))).collect();
+
+        let mut notes = Vec::with_capacity(open.len() + remarks.len());
+        for text in open {
+            notes.push(Note::error(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
+        }
+        for text in remarks {
+            notes.push(Note::warning(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
+        }
         Ok(Self { cluster, pods, drains, any_gated, assumptions, notes })
     }
 }
 
-/// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns whether there are groups.
+/// Namespace and name of a pod.
+struct PodName {
+    namespace: String,
+    name: String,
+}
+
+impl PodName {
+    fn of(pod: &Pod, cluster: &Cluster) -> Self {
+        Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
+    }
+
+    fn in_manifest(pod: &Value) -> Self {
+        let (namespace, name) = name_in_manifest(pod);
+        Self { namespace, name }
+    }
+}
+
+/// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns
+/// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     let groups: BTreeSet<(Sym, Sym)> = pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
     let known: BTreeSet<PodIx> = pods.iter().copied().collect();
@@ -176,21 +205,21 @@ fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     !groups.is_empty()
 }
 
-/// The cluster with more objects in it, each given with its origin. Without objects the cluster is not built again, which
-/// takes long for a large one.
-fn join<'o>(cluster: Cluster, objects: impl Iterator<Item = (&'o Value, &'o str)>) -> Result<Cluster, Error> {
-    let mut objects = objects.peekable();
+/// The cluster with more objects of this origin in it. Without objects the cluster is not built
+/// again, which takes long for a large one.
+fn join<'o>(cluster: Cluster, objects: impl IntoIterator<Item = &'o Value>, origin: &str) -> Result<Cluster, Error> {
+    let mut objects = objects.into_iter().peekable();
     if objects.peek().is_none() {
         return Ok(cluster);
     }
     let mut builder = Builder::reopen(cluster);
-    for (object, origin) in objects {
+    for object in objects {
         decode(&object.to_string(), origin, &mut builder)?;
     }
     Ok(builder.finish())
 }
 
-/// The namespaces and names of the pods that `targets` name, or that `filter` selects. An owner without a waiting pod gets
+/// The pods that `targets` name, or that `filter` selects. An owner without a waiting pod gets
 /// `replicas` more pods, by default one.
 fn chosen(
     replicas: Option<u32>,
@@ -199,10 +228,9 @@ fn chosen(
     cluster: &mut Cluster,
     now: Timestamp,
     global: &GlobalFlags,
-) -> Result<Vec<(String, String)>, Error> {
-    let full_name = |pod: &Pod, cluster: &Cluster| (cluster.text(pod.namespace).to_owned(), pod.name.to_string());
+) -> Result<Vec<PodName>, Error> {
     let mut names = Vec::new();
-    let mut there: Vec<Target> = Vec::new();
+    let mut existing: Vec<Target> = Vec::new();
     let mut seen: Vec<&Target> = Vec::new();
     for target in targets {
         if seen.contains(&target) {
@@ -210,43 +238,46 @@ fn chosen(
         }
         seen.push(target);
         let found = subject::find(target, filter.namespace, cluster)?;
-        let wait = found.iter().any(|pod| cluster.pod(*pod).is_waiting());
+        let any_waits = found.iter().any(|pod| cluster.pod(*pod).is_waiting());
+        let wants_more = !any_waits || replicas.is_some();
         match target.kind {
             "Pod" => found.iter().try_for_each(|pod| check_waits(*pod, cluster))?,
-            "DaemonSet" if !wait || replicas.is_some() => return Err(no_more(&target.name)),
+            "DaemonSet" if wants_more => return Err(no_more(&target.name)),
             _ => {}
         }
-        match found.first().filter(|_| target.kind != "Pod" && (!wait || replicas.is_some())) {
-            Some(model) => {
+        match found.first() {
+            Some(model) if wants_more && target.kind != "Pod" => {
                 let number = replicas.unwrap_or(1);
                 let added = hypothetical_pods::replicas_of(*model, &target.name, number, cluster, now);
-                names.extend(added.iter().map(|pod| full_name(pod, cluster)));
+                names.extend(added.iter().map(|pod| PodName::of(pod, cluster)));
                 cluster.insert(added);
             }
-            None => there.push(target.clone()),
+            Some(_) | None => existing.push(target.clone()),
         }
     }
-    if !there.is_empty() || targets.is_empty() {
-        let pods = subject::choose(&there, filter, cluster, global)?;
-        names.extend(pods.into_iter().map(|pod| full_name(cluster.pod(pod), cluster)));
+    if !existing.is_empty() || targets.is_empty() {
+        let pods = subject::choose(&existing, filter, cluster, global)?;
+        names.extend(pods.into_iter().map(|pod| PodName::of(cluster.pod(pod), cluster)));
     }
     Ok(names)
 }
 
-/// The pod that one target names, if it is on a node already, or the group, if all its pods are; with the nodes.
+/// The pod that one target names, if it is on a node already, or the group, if all its pods are;
+/// with the nodes.
 pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PreemptorId, Vec<Placement>)> {
     let [target] = targets else { return None };
     let cluster = &input.cluster;
-    let placement = |pod: &PodIx| {
-        let pod = cluster.pod(*pod);
-        let node = cluster.text(pod.node_name).to_owned();
-        pod.is_running().then(|| Placement { pod: PodId::of(pod, cluster), node })
-    };
     if target.kind != "Pod" && !target.is_group() {
         return None;
     }
-    let pods = subject::find(target, &input.namespace, cluster).ok()?;
-    let placed: Vec<Placement> = pods.iter().map(placement).collect::<Option<_>>()?;
+    let mut placed: Vec<Placement> = Vec::new();
+    for pod in subject::find(target, &input.namespace, cluster).ok()? {
+        let pod = cluster.pod(pod);
+        if !pod.is_running() {
+            return None;
+        }
+        placed.push(Placement { pod: PodId::of(pod, cluster), node: cluster.text(pod.node_name).to_owned() });
+    }
     let id = if target.kind == "Pod" {
         PreemptorId::Pod(placed.first()?.pod.clone())
     } else {

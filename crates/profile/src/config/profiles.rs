@@ -11,11 +11,11 @@ use super::framework;
 use super::settings::{ProfileSettings, Remark};
 use super::{args, extender, wire};
 use crate::args::PluginArgs;
+use crate::before_1_23::lists;
 use crate::history::PluginLists;
-use crate::legacy::lists;
 use crate::plugins::{PluginSettings, PointSettings};
 use crate::point::Point;
-use crate::{Profile, legacy};
+use crate::{Profile, before_1_23};
 
 /// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
 /// puts it, and their names.
@@ -136,7 +136,7 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known = legacy::provider::provider_plugins(provider, &context.base.features).ok_or_else(|| {
+        let known = before_1_23::provider::provider_plugins(provider, &context.base.features).ok_or_else(|| {
             let problem = format!("algorithm provider {provider:?} is not registered");
             ConfigError::new("algorithmSource.provider", problem)
         })?;

@@ -6,6 +6,7 @@
 //!
 //! [`HISTORY`] is the whole table, [`Features`] are the values of one version.
 
+pub mod before_1_31;
 mod cycle;
 mod default_plugins;
 mod default_selector;
@@ -13,7 +14,6 @@ mod dra;
 mod extenders;
 mod image_locality;
 mod inter_pod_affinity;
-pub mod legacy;
 mod message;
 mod node_affinity;
 mod node_declared_features;
@@ -41,6 +41,8 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use super::version::SchedulerVersion;
+pub use before_1_31::{CloudDiskLimits, NodePreferAvoidPods, SelectorSpread};
+use before_1_31::{cloud_disk_limits, node_prefer_avoid_pods, selector_spread};
 pub use cycle::{ExcludedNodes, SchedulingCycle};
 pub use default_plugins::{DefaultPlugins, PluginLists};
 pub use default_selector::DefaultSelector;
@@ -48,8 +50,6 @@ pub use dra::{ClassLookup, DistinctAttribute, DynamicResources, SelectorRelease,
 pub use extenders::Extenders;
 pub use image_locality::{ImageLocality, ImageVolumes};
 pub use inter_pod_affinity::{AffinityReasons, InterPodAffinity};
-pub use legacy::{CloudDiskLimits, NodePreferAvoidPods, SelectorSpread};
-use legacy::{cloud_disk_limits, node_prefer_avoid_pods, selector_spread};
 pub use message::{FitMessage, PreemptionText};
 pub use node_affinity::{NodeAffinity, NodeAffinityText};
 pub use node_declared_features::NodeDeclaredFeatures;

@@ -1,4 +1,5 @@
-//! Widths: which columns of a table fit on a terminal, and how texts that are too wide are shortened.
+//! Widths: which columns of a table fit on a terminal, and how texts that are too wide are
+//! shortened.
 
 use std::borrow::Cow;
 
@@ -29,7 +30,8 @@ pub struct Column {
     pub(super) title: &'static str,
     pub(super) starred: bool,
     pub(super) cut: Cut,
-    /// The width down to which its cells are shortened before any column is dropped; 0: they are not.
+    /// The width down to which its cells are shortened before any column is dropped; 0: they are
+    /// not.
     least: usize,
     /// Columns of the highest rank are dropped first; 0 is never dropped.
     rank: u8,
@@ -138,38 +140,75 @@ pub(super) fn lay_out(columns: &[Column], natural: &[usize], blank: &[bool], roo
 /// The width of each column so that all fit into `room`; `None` for columns that are dropped. `natural` are the widths of
 /// their widest cells. Where nothing helps, the result is wider than `room`.
 pub(super) fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<Option<usize>> {
-    let column = |index: usize| columns.get(index).copied().unwrap_or_default();
-    let mut widths: Vec<Option<usize>> = natural.iter().copied().map(Some).collect();
-    let total = |widths: &[Option<usize>], of: &dyn Fn(usize, usize) -> usize| {
-        let kept: Vec<usize> = widths.iter().enumerate().filter_map(|(at, width)| Some(of(at, (*width)?))).collect();
-        kept.iter().sum::<usize>() + usize::from(GAP) * kept.len().saturating_sub(1)
-    };
-    while total(&widths, &|at, width| column(at).floor(width)) > room {
-        let kept = (0..widths.len()).filter(|at| widths.get(*at).is_some_and(Option::is_some));
-        let Some(last) = kept.filter(|at| column(*at).rank > 0).max_by_key(|at| column(*at).rank) else { break };
-        if let Some(width) = widths.get_mut(last) {
-            *width = None;
-        }
-    }
-    // First the columns that may be shortened lose characters, then all of them.
-    let excess = |widths: &[Option<usize>]| total(widths, &|_, width| width).saturating_sub(room);
-    let over = excess(&widths);
-    shrink(&mut widths, over, |at, width| column(at).floor(width));
-    let over = excess(&widths);
-    shrink(&mut widths, over, |at, width| column(at).last_resort(width, LEAST));
-    widths
+    let mut layout = Layout::new(columns, natural, room);
+    // Shortened cells still say something, so columns are dropped only where shortening all of them
+    // does not help.
+    while layout.total(Column::floor) > room && layout.drop_column() {}
+    layout.shrink(Column::floor);
+    // Where even that is too wide, columns that should stay whole lose characters as well.
+    layout.shrink(|column, width| column.last_resort(width, LEAST));
+    layout.columns.into_iter().map(|fitted| fitted.width).collect()
 }
 
-/// Takes `excess` columns from the widest, none below its floor.
-fn shrink(widths: &mut [Option<usize>], mut excess: usize, floor: impl Fn(usize, usize) -> usize) {
-    let floors: Vec<usize> = widths.iter().enumerate().map(|(at, width)| width.map_or(0, |w| floor(at, w))).collect();
-    while excess > 0 {
-        let above = widths.iter_mut().zip(&floors).filter_map(|(width, floor)| Some((width.as_mut()?, floor)));
-        let Some((width, _)) = above.filter(|(width, floor)| **width > **floor).max_by_key(|(width, _)| **width) else {
-            return;
-        };
-        *width -= 1;
-        excess -= 1;
+/// The columns of a table while they are fitted into a width.
+struct Layout {
+    columns: Vec<FittedColumn>,
+    room: usize,
+}
+
+/// A column with the width that it has so far.
+struct FittedColumn {
+    column: Column,
+    /// `None` once it is dropped.
+    width: Option<usize>,
+}
+
+impl Layout {
+    fn new(columns: &[Column], natural: &[usize], room: usize) -> Self {
+        let fitted = natural.iter().enumerate().map(|(index, width)| FittedColumn {
+            column: columns.get(index).copied().unwrap_or_default(),
+            width: Some(*width),
+        });
+        Self { columns: fitted.collect(), room }
+    }
+
+    /// The width of the table if each column had the width that `width_of` makes of its present
+    /// one.
+    fn total(&self, width_of: impl Fn(Column, usize) -> usize) -> usize {
+        let (mut total, mut number) = (0, 0_usize);
+        for fitted in &self.columns {
+            if let Some(width) = fitted.width {
+                total += width_of(fitted.column, width);
+                number += 1;
+            }
+        }
+        total + usize::from(GAP) * number.saturating_sub(1)
+    }
+
+    /// Drops the column of the highest rank, the last of several; `false` if none may be dropped.
+    fn drop_column(&mut self) -> bool {
+        let may_go = self.columns.iter_mut().filter(|fitted| fitted.width.is_some() && fitted.column.rank > 0);
+        let Some(fitted) = may_go.max_by_key(|fitted| fitted.column.rank) else { return false };
+        fitted.width = None;
+        true
+    }
+
+    /// Takes characters from the widest column, one at a time, until all fit or each has the width
+    /// that `floor` allows.
+    fn shrink(&mut self, floor: impl Fn(Column, usize) -> usize) {
+        let excess = self.total(|_, width| width).saturating_sub(self.room);
+        let mut shrinkable: Vec<(&mut usize, usize)> = Vec::new();
+        for FittedColumn { column, width } in &mut self.columns {
+            if let Some(width) = width {
+                let floor = floor(*column, *width);
+                shrinkable.push((width, floor));
+            }
+        }
+        for _ in 0..excess {
+            let above_floor = shrinkable.iter_mut().filter(|(width, floor)| **width > *floor);
+            let Some((widest, _)) = above_floor.max_by_key(|(width, _)| **width) else { return };
+            **widest -= 1;
+        }
     }
 }
 

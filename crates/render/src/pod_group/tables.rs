@@ -49,10 +49,11 @@ pub(super) fn table(
     }
 }
 
-/// Each pod of the group: those that wait in the order in which they are tried, then those on nodes.
+/// Each pod of the group: those that wait in the order in which they are tried, then those on
+/// nodes.
 pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let cluster = answer.view().cluster;
-    let waiting = answer.members().waiting.iter().map(|pod| member(*pod, answer));
+    let waiting = answer.members().waiting.iter().map(|pod| waiting_member(*pod, answer));
     let running = answer.members().running.iter().map(|pod| {
         let node = cluster.text(cluster.pod(*pod).node_name);
         vec![cluster.pod_name(*pod).into(), Span::new("on a node", Tone::Quiet), node.into(), "".into()]
@@ -70,46 +71,91 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     table(page, &head, columns, waiting.chain(running).collect(), "pod", wide);
 }
 
-fn member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
-    let cluster = answer.view().cluster;
-    let decision = answer.decision();
-    let one_by_one = answer.view().profile.features.pod_groups.one_by_one();
-    let node = decision.and_then(|decision| decision.node_of(pod));
-    let trial = decision.and_then(|decision| decision.trial(pod));
-    let tried = decision.is_some_and(|decision| !decision.written.is_empty());
-    let alone = trial.filter(|_| one_by_one).and_then(|trial| trial.preempts.as_ref());
-    let evicts = decision.is_some_and(|decision| decision.plan().is_some() || !decision.victims().is_empty());
-    let result = match (trial.map(|trial| &trial.result), node) {
-        (_, Some(_)) if evicts => Span::new("fits then", Tone::Good),
-        (_, Some(_)) => Span::new("fits", Tone::Good),
-        (Some(TrialResult::Placed { .. }), None) if one_by_one => Span::new("waits at Permit", Tone::Plain),
-        (Some(TrialResult::Rejected), None) if alone.is_some() => Span::new("preempts", Tone::Bad),
-        (Some(TrialResult::Placed { .. }), None) => Span::new("would fit", Tone::Plain),
-        (Some(TrialResult::Rejected), None) => Span::new("does not fit", Tone::Bad),
-        (Some(TrialResult::Failed(_)), None) => Span::new("error", Tone::Bad),
-        (None, None) if tried => Span::new("not tried", Tone::Quiet),
-        (None, None) => Span::new("waits", Tone::Quiet),
-    };
-    let message = match trial.map(|trial| &trial.result) {
-        Some(TrialResult::Failed(error)) => error.clone(),
-        Some(TrialResult::Rejected) => trial.and_then(|trial| trial.message.clone()).unwrap_or_default(),
-        Some(TrialResult::Placed { tied, .. }) if tied.len() > 1 && node.is_some() && !evicts => {
-            let others: Vec<&str> =
-                tied.iter().filter(|other| Some(**other) != node).map(|n| node_name(*n, answer)).collect();
-            format!("{} as good", words::list(&others, NAMED))
+/// The row of a pod that waits.
+fn waiting_member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
+    let member = Member::new(pod, answer);
+    vec![
+        answer.view().cluster.pod_name(pod).into(),
+        member.result(),
+        member.shown_node().map_or("", |node| node_name(node, answer)).into(),
+        Span::new(member.message(answer), Tone::Quiet),
+    ]
+}
+
+/// What the decision says about a pod that waits.
+struct Member<'d> {
+    /// The node that it gets; if the group evicts pods, once they are gone.
+    node: Option<NodeIx>,
+    /// What came of trying it in the cycle of the group, or in its own.
+    trial: Option<&'d Trial>,
+    /// Whether each pod has a cycle of its own.
+    one_by_one: bool,
+    /// Whether pods were tried at all.
+    tried_any: bool,
+    /// Whether the group evicts pods.
+    evicts: bool,
+}
+
+impl<'d> Member<'d> {
+    fn new(pod: PodIx, answer: &'d GroupAnswer) -> Self {
+        let one_by_one = answer.view().profile.features.pod_groups.one_by_one();
+        let Some(decision) = answer.decision() else {
+            return Self { node: None, trial: None, one_by_one, tried_any: false, evicts: false };
+        };
+        Self {
+            node: decision.node_of(pod),
+            trial: decision.trial(pod),
+            one_by_one,
+            tried_any: !decision.written.is_empty(),
+            evicts: decision.plan().is_some() || !decision.victims().is_empty(),
         }
-        Some(TrialResult::Placed { .. }) | None => String::new(),
-    };
-    let held = trial.filter(|_| one_by_one).and_then(Trial::node);
-    let node = node.or(held).map_or("", |node| node_name(node, answer));
-    let message = match alone {
-        Some((_, victims)) => {
+    }
+
+    /// The pods that it evicts in its own cycle.
+    fn own_victims(&self) -> Option<&'d [Victim]> {
+        let trial = self.trial.filter(|_| self.one_by_one)?;
+        trial.preempts.as_ref().map(|(_, victims)| victims.as_slice())
+    }
+
+    /// The node that it gets, or the one on which it is held at Permit.
+    fn shown_node(&self) -> Option<NodeIx> {
+        self.node.or_else(|| self.trial.filter(|_| self.one_by_one)?.node())
+    }
+
+    fn result(&self) -> Span {
+        if self.node.is_some() {
+            return Span::new(if self.evicts { "fits then" } else { "fits" }, Tone::Good);
+        }
+        let Some(trial) = self.trial else {
+            return Span::new(if self.tried_any { "not tried" } else { "waits" }, Tone::Quiet);
+        };
+        match &trial.result {
+            TrialResult::Placed { .. } if self.one_by_one => Span::new("waits at Permit", Tone::Plain),
+            TrialResult::Placed { .. } => Span::new("would fit", Tone::Plain),
+            TrialResult::Rejected if self.own_victims().is_some() => Span::new("preempts", Tone::Bad),
+            TrialResult::Rejected => Span::new("does not fit", Tone::Bad),
+            TrialResult::Failed(_) => Span::new("error", Tone::Bad),
+        }
+    }
+
+    fn message(&self, answer: &GroupAnswer) -> String {
+        if let Some(victims) = self.own_victims() {
+            let cluster = answer.view().cluster;
             let names: Vec<String> = victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
-            format!("evicts {}", words::list(&names, NAMED))
+            return format!("evicts {}", words::list(&names, NAMED));
         }
-        None => message,
-    };
-    vec![cluster.pod_name(pod).into(), result, node.into(), Span::new(message, Tone::Quiet)]
+        let Some(trial) = self.trial else { return String::new() };
+        match &trial.result {
+            TrialResult::Failed(error) => error.clone(),
+            TrialResult::Rejected => trial.message.clone().unwrap_or_default(),
+            TrialResult::Placed { tied, .. } if tied.len() > 1 && self.node.is_some() && !self.evicts => {
+                let others = tied.iter().filter(|other| Some(**other) != self.node);
+                let others: Vec<&str> = others.map(|node| node_name(*node, answer)).collect();
+                format!("{} as good", words::list(&others, NAMED))
+            }
+            TrialResult::Placed { .. } => String::new(),
+        }
+    }
 }
 
 fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
@@ -178,8 +224,8 @@ pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
         let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
         let violates = if attempt.violates_pdb { "yes" } else { "no" };
-        let fate = if attempt.stays { "stays" } else { "is evicted" };
-        vec![words::list(&names, NAMED).into(), together.into(), violates.into(), fate.into()]
+        let outcome = if attempt.stays { "stays" } else { "is evicted" };
+        vec![words::list(&names, NAMED).into(), together.into(), violates.into(), outcome.into()]
     };
     let columns = ["PODS", "GROUP", "VIOLATES PDB", "FATE"].map(Column::new).to_vec();
     let rows = plan.attempts.iter().map(row).collect();

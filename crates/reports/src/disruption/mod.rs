@@ -1,7 +1,8 @@
-//! Why pods were evicted or deleted, after the fact: what Events, conditions and the pods that are left say about it.
+//! Why pods were evicted or deleted, after the fact: what Events, conditions and the pods that are
+//! left say about it.
 //!
-//! A cause is only named where something says so. Who preempted a pod is known by name or UID, or not at all; pods that may
-//! have done it are kept apart.
+//! A cause is only named where something says so. Who preempted a pod is known by name or UID, or
+//! not at all; pods that may have done it are kept apart.
 
 pub mod message;
 pub mod rerun;
@@ -104,7 +105,8 @@ pub enum Preemptor {
         /// The UID.
         uid: String,
     },
-    /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since then.
+    /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since
+    /// then.
     NotNamed {
         /// They.
         since: Vec<PodId>,
@@ -171,10 +173,16 @@ impl<'c> Pods<'c> {
         }
         pods
     }
+
+    /// A pod of the cluster as the preemptor.
+    fn preemptor(&self, ix: PodIx) -> Preemptor {
+        let pod = self.cluster.pod(ix);
+        Preemptor::Pod { pod: PodId::of(pod, self.cluster), priority: Some(pod.priority) }
+    }
 }
 
-/// Every pod of which something tells that it was evicted or is being deleted, by namespace and name; of pods of the same name
-/// the latest first.
+/// Every pod of which something tells that it was evicted or is being deleted, by namespace and
+/// name; of pods of the same name the latest first.
 #[must_use]
 pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
@@ -192,36 +200,40 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     }
     let pods = Pods::of(cluster);
     let mut found: Vec<Disruption> =
-        merged(traces).into_iter().map(|(name, traces)| of(name, &traces, &pods)).collect();
-    let key = |found: &Disruption| (found.pod.namespace.clone(), found.pod.name.clone());
-    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| b.time.cmp(&a.time)));
+        merged(traces).into_iter().map(|(name, traces)| disruption(name, &traces, &pods)).collect();
+    found.sort_by(|a, b| {
+        let by_name = (&a.pod.namespace, &a.pod.name).cmp(&(&b.pod.namespace, &b.pod.name));
+        by_name.then_with(|| b.time.cmp(&a.time))
+    });
     found
 }
 
-/// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod of this name that left other
-/// traces.
+/// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod
+/// of this name that left other traces.
 fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>> {
     let nameless: Vec<PodId> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
     for name in nameless {
-        let is_same =
-            |other: &&PodId| (&other.namespace, &other.name) == (&name.namespace, &name.name) && !other.uid.is_empty();
-        let mut others = traces.keys().filter(is_same).cloned();
-        if let (Some(only), None) = (others.next(), others.next())
-            && let Some(own) = traces.remove(&name)
-        {
+        let mut others = traces
+            .keys()
+            .filter(|other| !other.uid.is_empty() && other.namespace == name.namespace && other.name == name.name);
+        let (Some(only), None) = (others.next(), others.next()) else { continue };
+        let only = only.clone();
+        if let Some(own) = traces.remove(&name) {
             traces.entry(only).or_default().events.extend(own.events);
         }
     }
     traces
 }
 
-/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third is that of 1.34 and older.
+/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third
+/// is that of 1.34 and older.
 const DELETED: [&str; 3] = ["Deleted pod: ", "Delete Pod ", "delete Pod "];
 
 /// The pod that an Event is about: of a controller's, the one that its message names.
 ///
-/// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`), `pkg/controller/statefulset/stateful_pod_control.go`
-/// (`Delete Pod NAME in StatefulSet ...`) (1.37).
+/// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`),
+/// `pkg/controller/statefulset/stateful_pod_control.go` (`Delete Pod NAME in StatefulSet ...`)
+/// (1.37).
 fn subject(event: &Event, cluster: &Cluster) -> PodId {
     let object = &event.object;
     if cluster.text(object.kind) == "Pod" {
@@ -237,26 +249,32 @@ fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
     PodId { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
 }
 
-fn of(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
+/// Puts together what the traces of a pod tell.
+fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     let cluster = pods.cluster;
     let pod = traces.pod.map(|ix| cluster.pod(ix));
+    let evidence = Evidence::new(pod, traces, cluster);
     let state = match pod {
         None => State::Gone,
         Some(pod) if pod.is_terminating() => State::Terminating,
         Some(pod) if pod.phase != Phase::Active => State::Finished,
         Some(_) => State::There,
     };
-    let own = pod.map(|pod| cluster.text(pod.node_name).to_owned()).filter(|node| !node.is_empty());
-    let told = || traces.events.iter().find_map(|event| message::read(&event.message)?.node).map(str::to_owned);
-    let node = own.or_else(told);
-    let time = time(pod, traces);
-    let priority = pod.map(|pod| pod.priority);
-    let cause = cause(pod, traces, (node.as_deref(), time, priority), pods);
-    let exits = pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec()).unwrap_or_default();
-    Disruption { pod: name, cause, time, node, priority, state, exits, sources: sources(pod, traces, cluster) }
+    let end = DisruptedPod { node: evidence.node(), time: time(pod, traces), priority: pod.map(|pod| pod.priority) };
+    Disruption {
+        pod: name,
+        cause: cause(&evidence, &end, pods),
+        time: end.time,
+        node: end.node,
+        priority: end.priority,
+        state,
+        exits: pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec()).unwrap_or_default(),
+        sources: sources(pod, traces, cluster),
+    }
 }
 
-/// When it was evicted: the condition says it best, then the last Event, then the end of the grace period less its length.
+/// When it was evicted: the condition says it best, then the last Event, then the end of the grace
+/// period less its length.
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
     let event = || traces.events.iter().filter_map(|event| event.time).max();
@@ -291,93 +309,208 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
     sources
 }
 
-type Place<'p> = (Option<&'p str>, Option<Timestamp>, Option<i32>);
+/// What is known of the end of a pod besides its cause.
+struct DisruptedPod {
+    node: Option<String>,
+    time: Option<Timestamp>,
+    priority: Option<i32>,
+}
 
-/// What caused it. What says most comes first: the eviction API also marks what the descheduler evicts.
-fn cause(pod: Option<&Pod>, traces: &Traces, place: Place, pods: &Pods) -> Cause {
+/// What tells why a pod was evicted or deleted.
+struct Evidence<'t, 'c> {
+    events: &'t [&'c Event],
+    cluster: &'c Cluster,
+    pod: Option<&'c Pod>,
+    /// The reason of the condition `DisruptionTarget`; empty without the condition.
+    condition: &'c str,
+    /// The pod's `status.reason`; may be empty.
+    status: &'c str,
+}
+
+/// One sign of why a pod ended.
+enum Sign {
+    /// An Event with this reason.
+    Event(&'static str),
+    /// An Event of this component.
+    Component(&'static str),
+    /// The condition `DisruptionTarget` with this reason.
+    Condition(&'static str),
+    /// This `status.reason`.
+    Status(&'static str),
+    /// The pod has failed, and its status gives any reason. Only a kubelet does that: it ends or
+    /// rejects the pod, such as when its node shuts down.
+    FailedWithReason,
+}
+
+/// What the signs of a row mean, see [`Cause`].
+enum Meaning {
+    Preempted,
+    Descheduler,
+    KubeletAdmission,
+    Kubelet,
+    KubeletStatus,
+    Taint,
+    PodGc,
+    EvictionApi,
+    Owner,
+}
+
+/// Signs with the same meaning.
+struct Row {
+    signs: &'static [Sign],
+    meaning: Meaning,
+}
+
+/// What the signs mean. The first row of which the pod has a sign decides, so what says most comes
+/// first: the eviction API also marks what the descheduler evicts.
+static ROWS: &[Row] = &[
+    Row {
+        signs: &[
+            Sign::Event("Preempted"),
+            Sign::Condition("PreemptionByScheduler"),
+            // Its name in 1.25 and 1.26.
+            Sign::Condition("PreemptionByKubeScheduler"),
+        ],
+        meaning: Meaning::Preempted,
+    },
+    Row { signs: &[Sign::Component(DESCHEDULER)], meaning: Meaning::Descheduler },
+    Row { signs: &[Sign::Event("Preempting"), Sign::Status("Preempting")], meaning: Meaning::KubeletAdmission },
+    Row {
+        signs: &[Sign::Event("Evicted"), Sign::Condition("TerminationByKubelet"), Sign::Status("Evicted")],
+        meaning: Meaning::Kubelet,
+    },
+    Row { signs: &[Sign::Condition("DeletionByTaintManager")], meaning: Meaning::Taint },
+    Row { signs: &[Sign::Condition("DeletionByPodGC")], meaning: Meaning::PodGc },
+    Row { signs: &[Sign::Condition("EvictionByEvictionAPI")], meaning: Meaning::EvictionApi },
+    // An Event alone says less than a condition.
+    Row { signs: &[Sign::Event("TaintManagerEviction")], meaning: Meaning::Taint },
+    Row { signs: &[Sign::FailedWithReason], meaning: Meaning::KubeletStatus },
+    Row { signs: &[Sign::Event("SuccessfulDelete")], meaning: Meaning::Owner },
+];
+
+impl<'t, 'c> Evidence<'t, 'c> {
+    fn new(pod: Option<&'c Pod>, traces: &'t Traces<'c>, cluster: &'c Cluster) -> Self {
+        let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
+        let status = pod.map_or("", Pod::status_reason);
+        Self { events: &traces.events, cluster, pod, condition, status }
+    }
+
+    /// The node on which the pod ran: its own, or that of an Event.
+    fn node(&self) -> Option<String> {
+        let own = self.pod.map_or("", |pod| self.cluster.text(pod.node_name));
+        if !own.is_empty() {
+            return Some(own.to_owned());
+        }
+        self.events.iter().find_map(|event| message::read(&event.message)?.node).map(str::to_owned)
+    }
+
+    /// The first Event with this reason.
+    fn event(&self, reason: &str) -> Option<&'c Event> {
+        self.events.iter().copied().find(|event| self.cluster.text(event.reason) == reason)
+    }
+
+    /// The first Event of this component.
+    fn event_of(&self, component: &str) -> Option<&'c Event> {
+        self.events.iter().copied().find(|event| self.cluster.text(event.component) == component)
+    }
+
+    fn has(&self, sign: &Sign) -> bool {
+        match sign {
+            Sign::Event(reason) => self.event(reason).is_some(),
+            Sign::Component(component) => self.event_of(component).is_some(),
+            Sign::Condition(reason) => self.condition == *reason,
+            Sign::Status(reason) => self.status == *reason,
+            Sign::FailedWithReason => !self.status.is_empty() && self.pod.is_some_and(|pod| pod.phase == Phase::Failed),
+        }
+    }
+
+    /// The kubelet's sentence; may be empty. Events are gone after an hour, while the status keeps
+    /// the sentence as long as the pod is there.
+    fn sentence(&self, reason: &str) -> String {
+        let of_event = self.event(reason).map(|event| &event.message);
+        let of_status = self.pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
+        let of_condition = self.pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
+        let mut messages = [of_event, of_status, of_condition].into_iter().flatten();
+        messages.find(|message| !message.is_empty()).map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+/// What caused it, by the first of the [`ROWS`] that applies.
+fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     let cluster = pods.cluster;
-    let event = |reason: &str| traces.events.iter().find(|event| cluster.text(event.reason) == reason);
-    let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
-    let status = pod.map_or("", Pod::status_reason);
-    // What is being deleted already may be preempted again, by another pod.
-    let preempted = traces.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
-    let preempted = preempted.min_by_key(|event| event.time);
-    if preempted.is_some() || ["PreemptionByScheduler", "PreemptionByKubeScheduler"].contains(&condition) {
-        return Cause::Preempted(preemptor(preempted.copied(), place, pods));
+    let row = ROWS.iter().find(|row| row.signs.iter().any(|sign| evidence.has(sign)));
+    let Some(row) = row else { return Cause::Unknown };
+    match row.meaning {
+        Meaning::Preempted => {
+            // What is being deleted already may be preempted again, by another pod: the first Event
+            // names the cause.
+            let preempted = evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
+            Cause::Preempted(preemptor(preempted.min_by_key(|event| event.time).copied(), end, pods))
+        }
+        Meaning::Descheduler => {
+            let strategy = evidence.event_of(DESCHEDULER).map_or("", |event| cluster.text(event.reason));
+            Cause::Descheduler { strategy: strategy.to_owned() }
+        }
+        Meaning::KubeletAdmission => Cause::KubeletAdmission { message: evidence.sentence("Preempting") },
+        Meaning::Kubelet => Cause::Kubelet { message: evidence.sentence("Evicted") },
+        Meaning::KubeletStatus => {
+            let sentence = evidence.sentence(evidence.status);
+            let message = if sentence.is_empty() { evidence.status.to_owned() } else { sentence };
+            Cause::Kubelet { message }
+        }
+        Meaning::Taint => Cause::Taint,
+        Meaning::PodGc => Cause::PodGc,
+        Meaning::EvictionApi => Cause::EvictionApi,
+        Meaning::Owner => match evidence.event("SuccessfulDelete").map(|event| &event.object) {
+            Some(owner) => Cause::Owner { kind: cluster.text(owner.kind).to_owned(), name: owner.name.to_string() },
+            None => Cause::Unknown,
+        },
     }
-    if let Some(event) = traces.events.iter().find(|event| cluster.text(event.component) == DESCHEDULER) {
-        return Cause::Descheduler { strategy: cluster.text(event.reason).to_owned() };
-    }
-    // Events are gone after an hour; the status keeps the kubelet's sentence as long as the pod is there.
-    let said = |reason: &str| {
-        let of_status = pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
-        let of_condition = pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
-        let all = event(reason).map(|event| &event.message).into_iter().chain(of_status).chain(of_condition);
-        all.into_iter().find(|message| !message.is_empty()).map(ToString::to_string).unwrap_or_default()
-    };
-    if event("Preempting").is_some() || status == "Preempting" {
-        return Cause::KubeletAdmission { message: said("Preempting") };
-    }
-    if event("Evicted").is_some() || condition == "TerminationByKubelet" || status == "Evicted" {
-        return Cause::Kubelet { message: said("Evicted") };
-    }
-    match condition {
-        "DeletionByTaintManager" => return Cause::Taint,
-        "DeletionByPodGC" => return Cause::PodGc,
-        "EvictionByEvictionAPI" => return Cause::EvictionApi,
-        _ if event("TaintManagerEviction").is_some() => return Cause::Taint,
-        _ => {}
-    }
-    // Only a kubelet gives a pod that failed a reason: it ends or rejects it, such as when its node shuts down.
-    if !status.is_empty() && pod.is_some_and(|pod| pod.phase == Phase::Failed) {
-        return Cause::Kubelet { message: Some(said(status)).filter(|m| !m.is_empty()).unwrap_or(status.to_owned()) };
-    }
-    let owner = event("SuccessfulDelete").map(|event| &event.object);
-    owner.map_or(Cause::Unknown, |owner| Cause::Owner {
-        kind: cluster.text(owner.kind).to_owned(),
-        name: owner.name.to_string(),
-    })
 }
 
 /// The preemptor that an Event names, or the pods that may be it.
-fn preemptor(event: Option<&Event>, place: Place, pods: &Pods) -> Preemptor {
+fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preemptor {
     let cluster = pods.cluster;
-    let known = |ix: PodIx| Preemptor::Pod {
-        pod: PodId::of(cluster.pod(ix), cluster),
-        priority: Some(cluster.pod(ix).priority),
-    };
-    let by_uid = |uid: &str| pods.by_uid.get(uid).copied();
+    // A reference has the UID, so it is surer than a name in the message.
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
-        let gone = || Preemptor::Pod { pod: object_name(related, cluster), priority: None };
-        return by_uid(&related.uid).map_or_else(gone, known);
+        return match pods.by_uid.get(&*related.uid) {
+            Some(ix) => pods.preemptor(*ix),
+            None => Preemptor::Pod { pod: object_name(related, cluster), priority: None },
+        };
     }
-    let is_earlier = |pod: &&Pod| place.1.is_none_or(|time| pod.created.is_none_or(|created| created <= time));
     match event.and_then(|event| message::read(&event.message)).map(|message| message.by) {
-        Some(Named::Uid { kind, uid }) => {
-            by_uid(uid).map_or_else(|| Preemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() }, known)
-        }
-        // A pod of this name that was created later is another one.
-        Some(Named::Pod { namespace, name }) => Preemptor::Pod {
-            pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
-            priority: cluster
-                .find_pod(namespace, name)
-                .map(|ix| cluster.pod(ix))
-                .filter(is_earlier)
-                .map(|pod| pod.priority),
+        Some(Named::Uid { kind, uid }) => match pods.by_uid.get(uid) {
+            Some(ix) => pods.preemptor(*ix),
+            None => Preemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() },
         },
-        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(place, pods) },
+        Some(Named::Pod { namespace, name }) => {
+            // A pod of this name that was created later is another one.
+            let pod = cluster.find_pod(namespace, name).map(|ix| cluster.pod(ix));
+            let pod = pod.filter(|pod| match (pod.created, end.time) {
+                (Some(created), Some(time)) => created <= time,
+                (None, _) | (_, None) => true,
+            });
+            Preemptor::Pod {
+                pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
+                priority: pod.map(|pod| pod.priority),
+            }
+        }
+        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(end, pods) },
     }
 }
 
 /// Pods of higher priority that started on the node after that time, or are nominated to it.
-fn since((node, time, priority): Place, pods: &Pods) -> Vec<PodId> {
-    let (Some(node), Some(time)) = (node, time) else { return Vec::new() };
-    let is_newcomer = |pod: &&Pod| {
+fn since(end: &DisruptedPod, pods: &Pods) -> Vec<PodId> {
+    let (Some(node), Some(time)) = (&end.node, end.time) else { return Vec::new() };
+    let mut since = Vec::new();
+    for ix in pods.by_node.get(node.as_str()).into_iter().flatten() {
+        let pod = pods.cluster.pod(*ix);
         let is_new = pod.node_name.is_empty() || pod.start_time.is_some_and(|start| start >= time);
-        is_new && priority.is_none_or(|priority| pod.priority > priority)
-    };
-    let there = pods.by_node.get(node).into_iter().flatten().map(|ix| pods.cluster.pod(*ix));
-    there.filter(is_newcomer).map(|pod| PodId::of(pod, pods.cluster)).collect()
+        if is_new && end.priority.is_none_or(|priority| pod.priority > priority) {
+            since.push(PodId::of(pod, pods.cluster));
+        }
+    }
+    since
 }
 
 #[cfg(test)]

@@ -29,14 +29,14 @@ impl Counters {
             *consumed.entry(counter).or_default() += amount;
         }
         // Parity: all counters of the pool must be sufficient, not only those of the device.
-        let holds = available.iter().all(|(counter, left)| {
+        let suffices = available.iter().all(|(counter, amount)| {
             let taken = consumed.get(counter).copied().unwrap_or_default();
-            left.amount_cmp(taken).is_ge()
+            amount.amount_cmp(taken).is_ge()
         });
-        if !holds {
+        if !suffices {
             self.give_back(key, device);
         }
-        holds
+        suffices
     }
 
     /// Undoes [`Self::take`].
@@ -54,7 +54,7 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
 
 /// The counters of a pool minus those of the devices in use; the result may be negative.
 pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse, features: &DynamicResources) -> Counts {
-    left(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use, features)
+    without_devices_in_use(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use, features)
 }
 
 /// Up to 1.34: the counters of a slice minus those of its devices in use.
@@ -62,11 +62,12 @@ pub(super) fn of_slice(slice: &Slice, in_use: &InUse, features: &DynamicResource
     let counters = slice.counters.iter();
     let counters =
         counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
-    left(counters.collect(), std::iter::once(slice), in_use, features)
+    without_devices_in_use(counters.collect(), std::iter::once(slice), in_use, features)
 }
 
-fn left<'a>(
-    mut left: Counts,
+/// The counters minus those of the devices in use.
+fn without_devices_in_use<'a>(
+    mut counts: Counts,
     slices: impl Iterator<Item = &'a Slice>,
     in_use: &InUse,
     features: &DynamicResources,
@@ -74,11 +75,11 @@ fn left<'a>(
     for slice in slices {
         for device in slice.devices.iter().filter(|d| in_use.has_consumed_counters(id_of(slice, d), features)) {
             for (counter, amount) in amounts(device) {
-                if let Some(left) = left.get_mut(&counter) {
-                    *left -= amount;
+                if let Some(remaining) = counts.get_mut(&counter) {
+                    *remaining -= amount;
                 }
             }
         }
     }
-    left
+    counts
 }

@@ -1,14 +1,15 @@
-//! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one request alone has too
-//! few devices.
+//! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one
+//! request alone has too few devices.
 
-use super::pools::PoolState;
-use super::requests::{CheckedRequest, RequestChecker};
+use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::requests::{CheckedRequest, RequestChecker, WantPosition};
 use super::{Allocator, Unallocated, taints};
 use model::cluster::devices::DeviceId;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// A request with too few devices on a node, and how many of its devices match, are in use or are tainted.
+/// A request with too few devices on a node, and how many of its devices match, are in use or are
+/// tainted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Index of the claim.
@@ -27,8 +28,9 @@ pub struct Shortage {
     pub tainted: usize,
 }
 
-/// The first request that has too few devices on its own. `None` if each request could be satisfied, but not all of
-/// them together. With it the devices that it could have if they were not in use.
+/// The first request that has too few devices on its own. `None` if each request could be
+/// satisfied, but not all of them together. With it the devices that it could have if they were not
+/// in use.
 pub(super) fn shortage<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,
@@ -37,22 +39,52 @@ pub(super) fn shortage<'c>(
     let (cluster, features) = (allocator.cluster, allocator.features);
     let facts = cluster.node_facts(cluster.node(node));
     let mut pools = allocator.pools.of_node(cluster, features, facts).ok()?;
-    pools.retain(|p| p.state == PoolState::Usable || (p.state == PoolState::Incomplete && !features.dra_whole_pools));
+    pools.retain(|pool| match pool.state {
+        PoolState::Usable => true,
+        PoolState::Incomplete => !features.dra_whole_pools,
+        PoolState::Invalid(_) => false,
+    });
     let mut requests = RequestChecker::new(allocator, claims, facts);
     let checked_requests = requests.check(&pools).ok()?;
-    let places: Vec<_> = pools.iter().flat_map(super::pools::DevicePool::places).collect();
-    let mut count = |at, checked: &CheckedRequest, request| {
-        let mut shortage = Shortage {
-            claim: 0,
-            request,
-            wanted: checked.count.max(1),
-            devices: places.len(),
-            selected: 0,
-            held: 0,
-            tainted: 0,
-        };
+    let places: Vec<PoolDevice> = pools.iter().flat_map(DevicePool::places).collect();
+
+    // A request is short if each of its alternatives is; the first alternative then stands for it.
+    for (claim, list) in checked_requests.iter().enumerate() {
+        for (request, alternatives) in list.iter().enumerate() {
+            let mut counted: Vec<CountedRequest> = Vec::with_capacity(alternatives.options.len());
+            for (alternative, checked) in alternatives.options.iter().enumerate() {
+                let at = WantPosition { claim, request, alternative };
+                counted.push(CountedRequest::new(at, alternatives.request, checked, &places, &mut requests));
+            }
+            if !counted.is_empty() && counted.iter().all(CountedRequest::is_short) {
+                let first = counted.swap_remove(0);
+                return Some((first.shortage, first.held));
+            }
+        }
+    }
+    None
+}
+
+/// An alternative of a request with the devices that it can have.
+struct CountedRequest {
+    shortage: Shortage,
+    /// The devices that it could have if they were not in use.
+    held: Vec<DeviceId>,
+}
+
+impl CountedRequest {
+    fn new(
+        at: WantPosition,
+        request: Sym,
+        checked: &CheckedRequest,
+        places: &[PoolDevice],
+        requests: &mut RequestChecker,
+    ) -> Self {
+        let allocator = requests.allocator;
+        let (wanted, devices) = (checked.count.max(1), places.len());
+        let mut shortage = Shortage { claim: at.claim, request, wanted, devices, selected: 0, held: 0, tainted: 0 };
         let mut held = Vec::new();
-        for place in &places {
+        for place in places {
             if !requests.is_selectable(at, checked, place).unwrap_or(false) {
                 continue;
             }
@@ -64,22 +96,11 @@ pub(super) fn shortage<'c>(
                 shortage.tainted += 1;
             }
         }
-        (shortage, held)
-    };
-    for (claim, list) in checked_requests.iter().enumerate() {
-        for (number, alternatives) in list.iter().enumerate() {
-            let mut counted: Vec<(Shortage, Vec<DeviceId>)> = alternatives
-                .options
-                .iter()
-                .enumerate()
-                .map(|(alternative, checked)| count((claim, number, alternative), checked, alternatives.request))
-                .collect();
-            let is_short = |s: &Shortage| s.selected - s.held - s.tainted < s.wanted;
-            if !counted.is_empty() && counted.iter().all(|(shortage, _)| is_short(shortage)) {
-                let (first, held) = counted.swap_remove(0);
-                return Some((Shortage { claim, ..first }, held));
-            }
-        }
+        Self { shortage, held }
     }
-    None
+
+    fn is_short(&self) -> bool {
+        let Shortage { wanted, selected, held, tainted, .. } = self.shortage;
+        selected - held - tainted < wanted
+    }
 }

@@ -1,7 +1,7 @@
 //! The device pools that a node can use.
 //!
-//! Upstream: `dynamic-resource-allocation/structured/internal`, `experimental/pools_experimental.go` (1.34) and
-//! `incubating/pools_incubating.go` (1.35 to 1.37).
+//! Upstream: `dynamic-resource-allocation/structured/internal`,
+//! `experimental/pools_experimental.go` (1.34) and `incubating/pools_incubating.go` (1.35 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,8 +100,8 @@ impl<'c> Pools<'c> {
         pools
     }
 
-    /// The pools that a node can use, in the order in which devices are tried: by driver and name, with pools that have
-    /// binding conditions last. Up to 1.35 the scheduler's order is random.
+    /// The pools that a node can use, in the order in which devices are tried: by driver and name,
+    /// with pools that have binding conditions last. Up to 1.35 the scheduler's order is random.
     pub(super) fn of_node(
         &self,
         cluster: &Cluster,
@@ -117,14 +117,16 @@ impl<'c> Pools<'c> {
         }
         let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();
-        let late = |pool: &DevicePool| pool.slices.iter().any(|s| is_bound(s));
-        pools.sort_by(|a, b| {
-            let texts = |pool: &DevicePool| (cluster.text(pool.key.0), cluster.text(pool.key.1));
-            (late(a), texts(a)).cmp(&(late(b), texts(b)))
+        // Pods wait for binding conditions, so devices without them come first.
+        pools.sort_by_cached_key(|pool| {
+            let has_conditions = pool.slices.iter().any(|slice| is_bound(slice));
+            (has_conditions, cluster.text(pool.key.0), cluster.text(pool.key.1))
         });
         Ok(pools)
     }
 
+    /// The part of a pool that a node can use, of which it sees these slices; `None` if the pool is
+    /// about to be replaced.
     fn gather(
         &self,
         cluster: &Cluster,
@@ -133,27 +135,28 @@ impl<'c> Pools<'c> {
         slices: Vec<&'c Slice>,
     ) -> Option<DevicePool<'c>> {
         let first = *slices.first()?;
-        let complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
+        let is_complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
         if !features.dra_whole_pools {
-            // Parity: devices of an incomplete pool can be allocated, unless the request is for all devices.
-            let is_complete = complete(&slices);
+            // Parity: devices of an incomplete pool can be allocated, unless the request is for all
+            // devices.
+            let is_complete = is_complete(&slices);
             let mut pool = build(cluster, features, key, slices, &[]);
             if pool.state == PoolState::Usable && !is_complete {
                 pool.state = PoolState::Incomplete;
             }
             return Some(pool);
         }
-        if complete(&slices) {
+        if is_complete(&slices) {
             return Some(build(cluster, features, key, slices, &[]));
         }
-        let all = self.by_pool.get(&key).map_or(&[][..], Vec::as_slice);
-        if all.iter().any(|s| s.generation > first.generation) {
+        // The slices that the node does not see may complete the pool.
+        let mut all = self.by_pool.get(&key).cloned().unwrap_or_default();
+        if all.iter().any(|slice| slice.generation > first.generation) {
             // The driver is about to replace the pool.
             return None;
         }
-        let current = |s: &&&Slice| s.generation == first.generation && !is_skipped(s, features);
-        let all: Vec<&Slice> = all.iter().filter(current).copied().collect();
-        if complete(&all) {
+        all.retain(|slice| slice.generation == first.generation && !is_skipped(slice, features));
+        if is_complete(&all) {
             return Some(build(cluster, features, key, slices, &all));
         }
         let (slices, others, counters) = Default::default();
@@ -177,6 +180,7 @@ fn is_bound(slice: &Slice) -> bool {
     slice.devices.iter().any(|d| d.binding_conditions.is_some())
 }
 
+/// Whether a node can use devices of the slice.
 fn is_relevant(
     slice: &Slice,
     cluster: &Cluster,
@@ -223,6 +227,7 @@ fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
     }
 }
 
+/// A pool of the slices that a node sees; `all` are those of the whole pool if they matter.
 fn build<'c>(
     cluster: &Cluster,
     features: &DynamicResources,
@@ -230,20 +235,28 @@ fn build<'c>(
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
 ) -> DevicePool<'c> {
-    let named: BTreeSet<Sym> = slices.iter().map(|s| s.name).collect();
+    // A slice has shared counters, or devices.
+    let named: BTreeSet<Sym> = slices.iter().map(|slice| slice.name).collect();
     let per_pool = features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
-    let has_counters = |s: &&Slice| per_pool && !s.counters.is_empty();
-    let (mut counting, mut targeting): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
-    let late = |s: &Slice| !features.dra_slices_by_name && is_bound(s);
-    targeting.sort_by(|a, b| (late(a), cluster.text(a.name)).cmp(&(late(b), cluster.text(b.name))));
-    let missing = all.iter().copied().filter(|s| !named.contains(&s.name));
-    let (more, mut others): (Vec<&Slice>, Vec<&Slice>) = missing.partition(has_counters);
+    let has_counters = |slice: &&Slice| per_pool && !slice.counters.is_empty();
+    let (mut counting, mut with_devices): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
+
+    // Devices without binding conditions are tried first, unless the version goes by name alone.
+    with_devices.sort_by_key(|slice| {
+        let is_late = !features.dra_slices_by_name && is_bound(slice);
+        (is_late, cluster.text(slice.name))
+    });
+
+    // Devices of other nodes count because they may have consumed counters.
+    let unseen = all.iter().copied().filter(|slice| !named.contains(&slice.name));
+    let (unseen_counting, mut others): (Vec<&Slice>, Vec<&Slice>) = unseen.partition(has_counters);
     if features.dra_counters == SharedCounters::OfWholePool {
-        counting.extend(more);
+        counting.extend(unseen_counting);
     } else {
-        others.extend(more);
+        others.extend(unseen_counting);
     }
-    let mut pool = DevicePool { key, state: PoolState::Usable, slices: targeting, others, counters: BTreeMap::new() };
+    let counters = BTreeMap::new();
+    let mut pool = DevicePool { key, state: PoolState::Usable, slices: with_devices, others, counters };
     if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
         pool.state = PoolState::Invalid(reason);
     }

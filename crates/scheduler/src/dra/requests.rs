@@ -47,8 +47,13 @@ pub(super) struct RequestAlternatives<'c> {
     pub options: Vec<CheckedRequest<'c>>,
 }
 
-/// The position of an alternative: indices of claim, request and alternative.
-pub(super) type WantPosition = (usize, usize, usize);
+/// The position of an alternative, as indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct WantPosition {
+    pub claim: usize,
+    pub request: usize,
+    pub alternative: usize,
+}
 
 /// Checks requests against the devices of one node.
 pub(super) struct RequestChecker<'c> {
@@ -87,7 +92,8 @@ impl<'c> RequestChecker<'c> {
     ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
-        let (mut wishes, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
+        // Of each request with alternatives at least the one with the fewest devices has to fit into the claim.
+        let (mut checked, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
         for (number, request) in claim.requests.iter().enumerate() {
             let (is_list, wants) = match &request.ask {
                 Ask::Exactly(want) => (false, std::slice::from_ref(want)),
@@ -100,9 +106,10 @@ impl<'c> RequestChecker<'c> {
                 // Parity: each alternative but the first is checked in the place of the one before it, whose matches it finds
                 // there, or leaves its own.
                 let place = if features.dra_alternatives_apart { alternative } else { alternative.saturating_sub(1) };
-                options.push(self.check_want((index, number, place), want, pools)?);
+                let at = WantPosition { claim: index, request: number, alternative: place };
+                options.push(self.check_want(at, want, pools)?);
             }
-            let fewest = options.iter().map(|w| w.count).min().unwrap_or(0);
+            let fewest = options.iter().map(|option| option.count).min().unwrap_or(0);
             if features.dra_limit_per_request && fewest > MOST_DEVICES.saturating_sub(least) {
                 let text = format!(
                     "adding {fewest} devices exceeds the claim limit of {MOST_DEVICES}, with {least} already accounted for"
@@ -110,7 +117,7 @@ impl<'c> RequestChecker<'c> {
                 return Err(self.invalid(claim, request.name, &text));
             }
             least = least.saturating_add(fewest);
-            wishes.push(RequestAlternatives { request: request.name, is_list, options });
+            checked.push(RequestAlternatives { request: request.name, is_list, options });
         }
         if least > MOST_DEVICES {
             return Err(AllocationError::Cycle(format!(
@@ -119,7 +126,7 @@ impl<'c> RequestChecker<'c> {
             )));
         }
         self.check_constraints(claim)?;
-        Ok(wishes)
+        Ok(checked)
     }
 
     /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them at all.
@@ -175,7 +182,7 @@ impl<'c> RequestChecker<'c> {
         pools: &[DevicePool<'c>],
     ) -> Result<CheckedRequest<'c>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
-        let Some(claim) = self.claims.get(at.0) else { return Err(AllocationError::Cycle(String::new())) };
+        let Some(claim) = self.claims.get(at.claim) else { return Err(AllocationError::Cycle(String::new())) };
         let invalid = |text: &str| self.invalid(claim, want.name, text);
         if features.dra_refuses_derived && !features.dra_derived_attributes && !want.derived_attributes.is_empty() {
             return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
@@ -222,7 +229,7 @@ impl<'c> RequestChecker<'c> {
         pools: &[DevicePool<'c>],
     ) -> Result<Vec<PooledDevice<'c>>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
-        let Some(claim) = self.claims.get(at.0) else { return Ok(Vec::new()) };
+        let Some(claim) = self.claims.get(at.claim) else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for (number, pool) in pools.iter().enumerate() {
             let state = match pool.state {
@@ -244,9 +251,10 @@ impl<'c> RequestChecker<'c> {
                     continue;
                 }
                 if features.dra_consumable_capacity {
-                    let held = self.allocator.in_use.consumed.get(&place.id).filter(|_| !features.dra_strict_capacity);
-                    let room = CapacityRules { cluster, features }.has_room(checked.want, &place, held, None);
-                    match room {
+                    // All devices means those that could ever hold the amount, where amounts are counted strictly.
+                    let in_use = self.allocator.in_use.consumed.get(&place.id);
+                    let consumed = in_use.filter(|_| !features.dra_strict_capacity);
+                    match (CapacityRules { cluster, features }).has_room(checked.want, &place, consumed, None) {
                         Ok(true) => {}
                         Ok(false) => continue,
                         Err(e) => {
@@ -299,7 +307,7 @@ impl<'c> RequestChecker<'c> {
         place: &PoolDevice,
     ) -> Result<bool, AllocationError> {
         let cluster = self.allocator.cluster;
-        let whose = || match (class, self.claims.get(at.0)) {
+        let whose = || match (class, self.claims.get(at.claim)) {
             (Some(class), _) => format!("class {}", cluster.text(class.name)),
             (None, Some(claim)) => format!("claim {}/{}", claim.namespace, claim.name),
             (None, None) => String::new(),

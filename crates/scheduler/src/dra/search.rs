@@ -11,18 +11,19 @@ use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
 use super::pools::{DevicePool, PoolDevice, PoolState};
-use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker};
-use super::search_state::{CapacityShare, Counted, Cursor, Pick, Stop, TakeResult};
+use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition};
+use super::search_state::{CapacityShare, Counted, Cursor, DevicePosition, Pick, Stop, TakeResult};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::SharedCounters;
 
-/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of ten seconds.
+/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of
+/// ten seconds.
 const MOST_STEPS: u64 = 2_000_000;
-/// The steps that every search may take, and those for each device of the node besides: what is found without going back is
-/// found however many pods wait for devices.
+/// The steps that every search may take, and those for each device of the node besides: what is
+/// found without going back is found however many pods wait for devices.
 const FEWEST_STEPS: u64 = 1_000;
 const STEPS_PER_DEVICE: u64 = MOST_DEVICES as u64;
 
@@ -41,7 +42,8 @@ struct DeviceSearch<'c> {
     /// The consumed capacity of the devices picked so far.
     shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
-    /// How many more steps it may take: devices that are tried, and constraints that are checked for them.
+    /// How many more steps it may take: devices that are tried, and constraints that are checked
+    /// for them.
     steps_left: u64,
 }
 
@@ -55,7 +57,7 @@ pub(super) fn allocate<'c>(
     let pools = allocator.pools.of_node(cluster, features, facts)?;
     let mut requests = RequestChecker::new(allocator, claims, facts);
     let checked_requests = requests.check(&pools)?;
-    let places: Vec<Vec<PoolDevice>> = pools.iter().map(|p| p.places().collect()).collect();
+    let places: Vec<Vec<PoolDevice>> = pools.iter().map(|pool| pool.places().collect()).collect();
     let devices: usize = places.iter().map(Vec::len).sum();
     let steps_left = FEWEST_STEPS + STEPS_PER_DEVICE * (devices as u64) + allocator.search_steps.min(MOST_STEPS);
     let mut search = DeviceSearch {
@@ -72,10 +74,9 @@ pub(super) fn allocate<'c>(
         picks: claims.iter().map(|_| Vec::new()).collect(),
         steps_left,
     };
-    let start = Cursor { claim: 0, request: 0, alternative: 0, device: 0 };
-    match search.allocate_one(start, false, (0, 0)) {
+    match search.allocate_one(Cursor::of_claim(0), DevicePosition::default()) {
         Ok(true) => search.finish().map(Some),
-        Ok(false) if search.pools.iter().any(|p| matches!(p.state, PoolState::Invalid(_))) => {
+        Ok(false) if search.pools.iter().any(|pool| matches!(pool.state, PoolState::Invalid(_))) => {
             Err(AllocationError::InvalidPools)
         }
         Ok(false) => Ok(None),
@@ -85,19 +86,22 @@ pub(super) fn allocate<'c>(
 }
 
 impl<'c> DeviceSearch<'c> {
-    /// Allocates the device at `cursor` and all that follow. `chosen`: the alternative of the request is fixed. `from`:
-    /// the pool, and the device in it, from which devices are tried.
-    fn allocate_one(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    /// Allocates the device at `cursor` and all that follow. Devices are tried from `from` on.
+    fn allocate_one(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         self.step(1)?;
+
+        // Behind the last claim all have what they need; behind the last request of a claim the
+        // next claim follows.
         let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
         let Some(request) = claim.get(cursor.request) else {
-            let next = Cursor { claim: cursor.claim + 1, request: 0, alternative: 0, device: 0 };
-            return match self.allocate_one(next, false, (0, 0)) {
+            return match self.allocate_one(Cursor::of_claim(cursor.claim + 1), DevicePosition::default()) {
+                // The limit is one on the devices of a claim, so seen from this claim the next one
+                // just gets nothing.
                 Err(Stop::TooMany) => Ok(false),
                 other => other,
             };
         };
-        if request.is_list && !chosen {
+        if request.is_list && !cursor.alternative_chosen {
             return self.allocate_alternative(cursor, request.options.len());
         }
         let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
@@ -105,15 +109,17 @@ impl<'c> DeviceSearch<'c> {
         if all && count == 0 {
             return Ok(false);
         }
+
+        // The request has all its devices.
         if cursor.device >= count {
-            let next = Cursor { request: cursor.request + 1, alternative: 0, device: 0, ..cursor };
-            return self.allocate_one(next, false, (0, 0));
+            return self.allocate_one(cursor.next_request(), DevicePosition::default());
         }
-        let taken = self.picks.get(cursor.claim).map_or(0, Vec::len);
-        if count - cursor.device > MOST_DEVICES.saturating_sub(taken) {
+
+        let picked = self.picks.get(cursor.claim).map_or(0, Vec::len);
+        if count - cursor.device > MOST_DEVICES.saturating_sub(picked) {
             return Err(Stop::TooMany);
         }
-        if all { self.allocate_from_all(cursor, chosen) } else { self.allocate_any(cursor, chosen, from) }
+        if all { self.allocate_from_all(cursor) } else { self.allocate_any(cursor, from) }
     }
 
     /// Counts steps.
@@ -122,10 +128,12 @@ impl<'c> DeviceSearch<'c> {
         Ok(())
     }
 
+    /// Tries the alternatives of a request in their order.
     fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, Stop> {
         let mut all_too_many = true;
         for alternative in 0..count {
-            match self.allocate_one(Cursor { alternative, ..cursor }, true, (0, 0)) {
+            let cursor = Cursor { alternative, alternative_chosen: true, ..cursor };
+            match self.allocate_one(cursor, DevicePosition::default()) {
                 Err(Stop::TooMany) => {}
                 Ok(false) => all_too_many = false,
                 other => return other,
@@ -134,34 +142,38 @@ impl<'c> DeviceSearch<'c> {
         if all_too_many { Err(Stop::TooMany) } else { Ok(false) }
     }
 
-    /// Allocates the next device of a request for all devices. Their order does not matter: the request fails with the
-    /// first device that is not available.
-    fn allocate_from_all(&mut self, cursor: Cursor, chosen: bool) -> Result<bool, Stop> {
-        let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
-        let checked = checked.and_then(|w| w.options.get(cursor.alternative));
-        let Some(found) = checked.and_then(|w| w.all.as_ref()?.get(cursor.device).copied()) else { return Ok(false) };
+    /// Allocates the next device of a request for all devices. Their order does not matter: the
+    /// request fails with the first device that is not available.
+    fn allocate_from_all(&mut self, cursor: Cursor) -> Result<bool, Stop> {
+        let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+        let checked = request.and_then(|request| request.options.get(cursor.alternative));
+        let found = checked.and_then(|checked| checked.all.as_ref()?.get(cursor.device).copied());
+        let Some(found) = found else { return Ok(false) };
         if !self.allocate_device(cursor, found, true)? {
             return Ok(false);
         }
         // Parity: up to 1.35 the search goes on with the first alternative.
         let apart = self.requests.allocator.features.dra_alternatives_apart;
         let next = Cursor { alternative: if apart { cursor.alternative } else { 0 }, ..cursor };
-        self.allocate_next(next, chosen, (0, 0))
+        self.allocate_next(next, DevicePosition::default())
     }
 
     /// Allocates the devices after the one just picked; if that fails, the device is released.
-    fn allocate_next(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
-        let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, chosen, from);
+    fn allocate_next(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
+        let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, from);
         if !matches!(done, Ok(true)) {
-            self.put_back(cursor.claim);
+            self.release_last(cursor.claim);
         }
         done
     }
 
-    fn allocate_any(&mut self, cursor: Cursor, chosen: bool, from: (usize, usize)) -> Result<bool, Stop> {
+    /// Allocates the next device of a request for some devices: the first one with which the rest
+    /// of the search succeeds.
+    fn allocate_any(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let at = (cursor.claim, cursor.request, cursor.alternative);
-        for number in from.0..self.pools.len() {
+        let Cursor { claim, request, alternative, .. } = cursor;
+        let at = WantPosition { claim, request, alternative };
+        for number in from.pool..self.pools.len() {
             let Some(pool) = self.pools.get(number) else { break };
             match &pool.state {
                 PoolState::Invalid(reason) if !features.dra_whole_pools => {
@@ -172,21 +184,29 @@ impl<'c> DeviceSearch<'c> {
                 PoolState::Incomplete if features.dra_whole_pools => continue,
                 PoolState::Incomplete | PoolState::Usable => {}
             }
-            let first = if number == from.0 { from.1 } else { 0 };
+            let first = if number == from.pool { from.device } else { 0 };
             for index in first..self.places.get(number).map_or(0, Vec::len) {
-                let Some(place) = self.places.get(number).and_then(|p| p.get(index)).copied() else { break };
+                let place = self.places.get(number).and_then(|places| places.get(index)).copied();
+                let Some(place) = place else { break };
                 self.step(1)?;
-                let checked = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request));
-                let Some(checked) = checked.and_then(|w| w.options.get(cursor.alternative)) else { return Ok(false) };
+                let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+                let checked = request.and_then(|request| request.options.get(cursor.alternative));
+                let Some(checked) = checked else { return Ok(false) };
                 if self.is_taken(checked.want, place.id, cursor.claim)
                     || !self.requests.is_selectable(at, checked, &place)?
-                    || !self.has_room(cursor.claim, checked.want, &place)?
+                    || !self.has_capacity(cursor.claim, checked.want, &place)?
                 {
                     continue;
                 }
                 let found = PooledDevice { pool: number, place };
-                let next = if features.dra_search_goes_on { (number, index + 1) } else { (0, 0) };
-                if self.allocate_device(cursor, found, false)? && self.allocate_next(cursor, chosen, next)? {
+                // Parity: up to 1.35 the search for the next device begins again with the first
+                // one.
+                let next = if features.dra_search_goes_on {
+                    DevicePosition { pool: number, device: index + 1 }
+                } else {
+                    DevicePosition::default()
+                };
+                if self.allocate_device(cursor, found, false)? && self.allocate_next(cursor, next)? {
                     return Ok(true);
                 }
             }
@@ -210,7 +230,8 @@ impl<'c> DeviceSearch<'c> {
         allocator.in_use.is_shared(id, allocator.features) || self.shares.contains_key(&id)
     }
 
-    /// Whether a selected device may be picked for a request, before counters, taints, constraints and capacity are looked at.
+    /// Whether a selected device may be picked for a request, before counters, taints, constraints
+    /// and capacity are looked at.
     fn may_be_picked(&self, want: &Want, place: &PoolDevice, claim: usize) -> bool {
         let features = self.requests.allocator.features;
         let shareable = features.dra_consumable_capacity && place.device.shareable;
@@ -227,68 +248,68 @@ impl<'c> DeviceSearch<'c> {
         !place.slice.skips_node_operations || self.requests.allocator.may_skip_node_operations(self.node)
     }
 
-    /// Picks a selected device, if it is available. `required`: the request is for all devices, so this one is needed.
+    /// Picks a selected device, if it is available. `required`: the request is for all devices, so
+    /// this one is needed.
     fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let Some(request) = self.checked_requests.get(cursor.claim).and_then(|c| c.get(cursor.request)) else {
-            return Ok(false);
-        };
+        let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+        let Some(request) = request else { return Ok(false) };
         let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
         let (place, want) = (found.place, checked.want);
-        let shareable = features.dra_consumable_capacity && place.device.shareable;
-        let admin = want.admin_access == Some(true);
+        let requester = (request.request, request.is_list.then_some(want.name));
         if !self.may_be_picked(want, &place, cursor.claim) {
             return Ok(false);
         }
-        let requester = (request.request, request.is_list.then_some(want.name));
+
+        // From here on the device takes something at each step. Where it turns out not to be
+        // available, dropping `picking` gives all of it back.
+        let shareable = features.dra_consumable_capacity && place.device.shareable;
         let counted = match self.take_counters(found, shareable, required)? {
             TakeResult::TooLittle => return Ok(false),
             TakeResult::Nothing => None,
             TakeResult::This(counted) => Some(counted),
         };
-        let mut pick = Pick { found, admin_access: admin, requester, marked: false, counted, shared: None };
-        if taints::repelling(self.requests.allocator, want, place.id, place.device).is_some() {
-            // Parity: up to 1.36.2 a device that is rejected keeps the counters that it has consumed already.
-            if features.dra_rejections_undone {
-                self.undo(cursor.claim, pick, 0);
-            }
+        let admin_access = want.admin_access == Some(true);
+        let pick = Pick { found, admin_access, requester, marked: false, counted, shared: None };
+        let mut picking = Picking { search: self, claim: cursor.claim, pick: Some(pick), constraints: 0 };
+
+        if picking.search.is_tainted(want, &place) {
+            picking.reject();
             return Ok(false);
         }
-        let who = self.requester(&pick);
-        self.step(self.constraints.count(cursor.claim) as u64)?;
-        let added = self.constraints.add(cursor.claim, who, want, &place).map_err(AllocationError::Cycle)?;
-        if added < self.constraints.count(cursor.claim) {
-            if features.dra_rejections_undone {
-                self.undo(cursor.claim, pick, added);
-            } else {
-                self.constraints.remove(cursor.claim, self.requester(&pick), added);
-            }
-            return if required { Err(self.constraint_error(cursor.claim, want, place.id).into()) } else { Ok(false) };
+        if !picking.satisfies_constraints(want, &place)? {
+            let error = picking.search.constraint_error(cursor.claim, want, place.id);
+            picking.reject_by_constraint();
+            return if required { Err(error.into()) } else { Ok(false) };
         }
+
+        // A device that cannot be shared is taken for all other requests.
         if !shareable {
-            self.picked.entry(place.id).or_default().insert(cursor.claim);
-            pick.marked = true;
+            picking.mark_as_picked();
         }
+
+        // Parity: up to 1.34 the capacity of another device of the slice was compared here, that at
+        // the index of the device in the request.
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
         let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
-        if !self.has_room(cursor.claim, want, &compared)? {
-            // Parity: up to 1.36.2 nothing is undone.
-            if features.dra_rejections_undone {
-                self.undo(cursor.claim, pick, added);
-            }
+        if !picking.search.has_capacity(cursor.claim, want, &compared)? {
+            picking.reject();
             return Ok(false);
         }
         if shareable {
-            pick.shared = Some(self.take_capacity(cursor.claim, want, place)?);
+            picking.take_capacity(want, place)?;
         }
-        if let Some(picks) = self.picks.get_mut(cursor.claim) {
-            picks.push(pick);
-        }
+        picking.keep();
         Ok(true)
     }
 
-    /// Subtracts the counters that a device consumes from those of its pool. A device that is already shared has
-    /// consumed its counters.
+    /// Whether a taint of the device repels the request.
+    fn is_tainted(&self, want: &Want, place: &PoolDevice) -> bool {
+        taints::repelling(self.requests.allocator, want, place.id, place.device).is_some()
+    }
+
+    /// Subtracts the counters that a device consumes from those of its pool. A device that is
+    /// already shared has consumed its counters.
     fn take_counters(
         &mut self,
         found: PooledDevice<'c>,
@@ -300,12 +321,14 @@ impl<'c> DeviceSearch<'c> {
         if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
             return Ok(TakeResult::Nothing);
         }
-        // Parity: a request for all devices keeps no pool with them, which the counters are looked up in.
+        // Parity: a request for all devices keeps no pool with them, which the counters are looked
+        // up in.
         if of_all && allocator.features.dra_counters_of_all_crash {
             return Err(AllocationError::NoPoolOfCounters);
         }
         let Some(pool) = self.pools.get(found.pool) else { return Ok(TakeResult::TooLittle) };
-        // Parity: up to 1.36.3 pools of the same name share counters, even those of different drivers.
+        // Parity: up to 1.36.3 pools of the same name share counters, even those of different
+        // drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let mut groups = None;
         if allocator.features.dra_compatibility_groups {
@@ -331,15 +354,16 @@ impl<'c> DeviceSearch<'c> {
         Ok(TakeResult::TooLittle)
     }
 
-    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the cycle.
-    fn has_room(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
+    /// Whether a device has enough capacity, even one that cannot be shared. An error ends the
+    /// cycle.
+    fn has_capacity(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
         let allocator = self.requests.allocator;
         if !allocator.features.dra_consumable_capacity {
             return Ok(true);
         }
-        let (held, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
-        let room = self.capacity_rules().has_room(want, place, held, picked);
-        room.map_err(|e| self.capacity_error(claim, want, place.id, &e))
+        let (in_use, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
+        let has_capacity = self.capacity_rules().has_room(want, place, in_use, picked);
+        has_capacity.map_err(|e| self.capacity_error(claim, want, place.id, &e))
     }
 
     /// Consumes a part of a shared device's capacity.
@@ -369,11 +393,13 @@ impl<'c> DeviceSearch<'c> {
         Requester { request, alternative, cluster: self.requests.allocator.cluster }
     }
 
-    fn put_back(&mut self, claim: usize) {
+    /// Releases the device that was picked last for a claim.
+    fn release_last(&mut self, claim: usize) {
         let Some(pick) = self.picks.get_mut(claim).and_then(Vec::pop) else { return };
         self.undo(claim, pick, self.constraints.count(claim));
     }
 
+    /// Gives back what a pick has taken; so many `constraints` of the claim know of it.
     fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
         let id = pick.found.place.id;
         if let Some(share) = &pick.shared {
@@ -418,5 +444,81 @@ impl<'c> DeviceSearch<'c> {
             Grant::of(picks, claim.name, self.node, allocator.cluster, allocator.features)
         };
         self.requests.claims.iter().zip(&self.picks).map(grant).collect()
+    }
+}
+
+/// A device that is about to be picked. Unless it is kept, what it has taken is given back when
+/// this is dropped.
+struct Picking<'s, 'c> {
+    search: &'s mut DeviceSearch<'c>,
+    claim: usize,
+    /// What it has taken so far; `None` if nothing has to be given back any more.
+    pick: Option<Pick<'c>>,
+    /// How many constraints of the claim know of it.
+    constraints: usize,
+}
+
+impl<'c> Picking<'_, 'c> {
+    /// Adds the device to the constraints of the claim, and tells whether all of them accept it. An
+    /// error ends the cycle.
+    fn satisfies_constraints(&mut self, want: &Want, place: &PoolDevice<'c>) -> Result<bool, AllocationError> {
+        let Some(pick) = &self.pick else { return Ok(false) };
+        let (requester, number) = (self.search.requester(pick), self.search.constraints.count(self.claim));
+        self.search.step(number as u64)?;
+        let accepting = self.search.constraints.add(self.claim, requester, want, place);
+        self.constraints = accepting.map_err(AllocationError::Cycle)?;
+        Ok(self.constraints == number)
+    }
+
+    /// Adds the device to those that are picked.
+    fn mark_as_picked(&mut self) {
+        if let Some(pick) = &mut self.pick {
+            self.search.picked.entry(pick.found.place.id).or_default().insert(self.claim);
+            pick.marked = true;
+        }
+    }
+
+    /// Takes a part of the device's capacity.
+    fn take_capacity(&mut self, want: &Want, place: PoolDevice<'c>) -> Result<(), AllocationError> {
+        let share = self.search.take_capacity(self.claim, want, place)?;
+        if let Some(pick) = &mut self.pick {
+            pick.shared = Some(share);
+        }
+        Ok(())
+    }
+
+    /// Picks the device for good.
+    fn keep(mut self) {
+        if let Some(pick) = self.pick.take()
+            && let Some(picks) = self.search.picks.get_mut(self.claim)
+        {
+            picks.push(pick);
+        }
+    }
+
+    /// Rejects the device. Parity: up to 1.36.2 nothing is given back.
+    fn reject(mut self) {
+        if !self.search.requests.allocator.features.dra_rejections_undone {
+            self.pick = None;
+        }
+    }
+
+    /// Rejects the device because of a constraint. Parity: up to 1.36.2 the constraints forget it,
+    /// but it keeps the counters that it has consumed.
+    fn reject_by_constraint(mut self) {
+        if !self.search.requests.allocator.features.dra_rejections_undone
+            && let Some(pick) = self.pick.take()
+        {
+            let requester = self.search.requester(&pick);
+            self.search.constraints.remove(self.claim, requester, self.constraints);
+        }
+    }
+}
+
+impl Drop for Picking<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(pick) = self.pick.take() {
+            self.search.undo(self.claim, pick, self.constraints);
+        }
     }
 }

@@ -21,12 +21,34 @@ impl From<AllocationError> for Stop {
     }
 }
 
-/// The position of the search: indices of claim, request and alternative, and of the device in the request.
+/// What the search has to allocate next: indices of claim, request and alternative, and of the
+/// device in the request.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
     pub claim: usize,
     pub request: usize,
     pub alternative: usize,
+    /// Whether the alternative of the request is fixed, so that no other one is tried.
+    pub alternative_chosen: bool,
+    pub device: usize,
+}
+
+impl Cursor {
+    /// The first device of a claim.
+    pub(super) const fn of_claim(claim: usize) -> Self {
+        Self { claim, request: 0, alternative: 0, alternative_chosen: false, device: 0 }
+    }
+
+    /// The first device of the next request.
+    pub(super) const fn next_request(self) -> Self {
+        Self { request: self.request + 1, ..Self::of_claim(self.claim) }
+    }
+}
+
+/// From where devices are tried: the pool, and the device in it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct DevicePosition {
+    pub pool: usize,
     pub device: usize,
 }
 

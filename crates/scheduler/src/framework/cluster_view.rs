@@ -59,7 +59,7 @@ impl NodeInfo {
 }
 
 /// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods. Clones share
-/// what is large, so that pods can be moved in thought ([`Self::assume`], [`Self::take_off`]) at little cost.
+/// what is large, so that pods can be moved in thought ([`Self::assume`], [`Self::forget`]) at little cost.
 #[derive(Debug, Clone)]
 pub struct ClusterView<'c> {
     /// The objects of the cluster.
@@ -216,8 +216,8 @@ impl<'c> ClusterView<'c> {
         self.knows_images = false;
     }
 
-    /// Takes a pod off a node in thought.
-    pub fn take_off(&mut self, pod: PodIx, node: NodeIx) {
+    /// Removes a pod from a node, in thought.
+    pub fn forget(&mut self, pod: PodIx, node: NodeIx) {
         let footprint = self.footprint(self.cluster.pod(pod)).clone();
         if let Some(info) = self.infos.get_mut(node.0 as usize) {
             Arc::make_mut(info).remove(pod, &footprint);

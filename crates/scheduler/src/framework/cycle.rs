@@ -189,13 +189,22 @@ impl<'c> PreparedCycle<'c> {
     fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
         let with_nominated = self.has_nominated(node).then(|| self.node_state(node).with_nominated());
         let info = self.cycle.view.info(node);
-        let verdict = |(index, filter): (usize, &ActiveFilter)| {
-            let with_nominated = with_nominated.as_ref().map(|state| state.verdict(index, filter));
-            let verdict = with_nominated.filter(|verdict| !verdict.fits()).unwrap_or_else(|| filter.filter.check(info));
-            (!verdict.fits()).then_some((filter.plugin, verdict))
-        };
-        let others = self.filters.iter().enumerate().filter(|(_, filter)| Some(filter.plugin) != apart);
-        others.filter_map(verdict).collect()
+        let mut refusals = Vec::new();
+        for (index, filter) in self.filters.iter().enumerate() {
+            if Some(filter.plugin) == apart {
+                continue;
+            }
+            // As in the cycle, the filter has to pass with the nominated pods and without them.
+            let first = with_nominated.as_ref().map(|state| state.verdict(index, filter));
+            let verdict = match first {
+                Some(verdict) if !verdict.fits() => verdict,
+                Some(_) | None => filter.filter.check(info),
+            };
+            if !verdict.fits() {
+                refusals.push((filter.plugin, verdict));
+            }
+        }
+        refusals
     }
 
     /// The first rejection; in versions that run every filter, all rejections combined.
@@ -231,18 +240,21 @@ fn in_filter_order<'c>(
     mut prepared: Vec<ActiveFilter<'c>>,
     cycle: &Cycle<'c>,
 ) -> Vec<ActiveFilter<'c>> {
-    let filter = |FilterSlot { name, rules, pre_filter }: &FilterSlot| {
+    let mut filters = Vec::with_capacity(plugins.filter.len());
+    for FilterSlot { name, rules, pre_filter } in &plugins.filter {
+        // A plugin that PreFilter skipped has no filter.
         if *pre_filter == Preparation::Runs {
-            let index = prepared.iter().position(|f| f.plugin == *name)?;
-            return Some(prepared.swap_remove(index));
+            let prepared_by = prepared.iter().position(|filter| filter.plugin == *name);
+            filters.extend(prepared_by.map(|index| prepared.swap_remove(index)));
+            continue;
         }
         let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
-        let first = members.next()?;
+        let Some(first) = members.next() else { continue };
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
-        Some(ActiveFilter { plugin: name, filter })
-    };
-    plugins.filter.iter().filter_map(filter).collect()
+        filters.push(ActiveFilter { plugin: name, filter });
+    }
+    filters
 }
 
 /// The filter of a plugin whose PreFilter does not run.
@@ -300,8 +312,8 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
     }
 
-    /// Puts a pod on the node that was not there when the filters were prepared; it is no news to their states.
-    pub(crate) fn crowd(&mut self, pod: PodIx, node: NodeIx) {
+    /// Adds a pod to the pods and requests of the node without notifying the filter states.
+    pub(crate) fn add_pod_unnoticed(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {
             let view = self.prepared.cycle.view;
             self.info.add(pod, view.footprint(view.cluster.pod(pod)));
@@ -346,10 +358,15 @@ impl NodeState<'_, '_> {
 
     /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order that the API does not show.
     #[must_use]
-    pub fn is_open(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
-        let states = self.prepared.filters.iter().zip(&self.states);
-        let mut open = states.filter(|(_, state)| state.as_ref().is_some_and(|state| state.is_open()));
-        open.any(|(filter, _)| rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin))
+    pub fn is_order_dependent(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
+        for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
+            // The plugin that rejects the node decides; where none does, any may reject it in another order.
+            let decides = rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin);
+            if decides && state.as_ref().is_some_and(|state| state.is_order_dependent()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The node with the nominated pods on it.

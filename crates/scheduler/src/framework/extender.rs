@@ -1,7 +1,9 @@
-//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes, scores and victims.
+//! Extenders in a scheduling cycle: the order of the calls, and how each answer changes the nodes,
+//! scores and victims.
 //!
-//! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go` `findNodesThatPassExtenders`,
-//! `prioritizeNodes` (1.37). The calls themselves are made by an [`ExtenderClient`].
+//! Upstream: `pkg/scheduler/extender.go`, `pkg/scheduler/schedule_one.go`
+//! `findNodesThatPassExtenders`, `prioritizeNodes` (1.37). The calls themselves are made by an
+//! [`ExtenderClient`].
 
 use std::collections::BTreeMap;
 
@@ -92,12 +94,13 @@ pub(crate) fn invented(node: &str) -> Note {
 /// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FilteredNodes {
-    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node several times.
+    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node
+    /// several times.
     pub feasible: Vec<NodeIx>,
     /// Whether they are objects of an answer, of which this version knows neither pods nor images.
     pub bare: bool,
-    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an extender left out of
-    /// its answer without naming a reason.
+    /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
+    /// extender left out of its answer without naming a reason.
     pub rejected: BTreeMap<NodeIx, Rejection>,
     /// What extenders said of nodes that are not in the cluster, by name. The message counts them.
     pub strangers: BTreeMap<String, Rejection>,
@@ -128,7 +131,8 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     order
 }
 
-/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod requests.
+/// Whether the extender is called for the pod: it manages all pods, or a resource that the pod
+/// requests.
 #[must_use]
 pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
@@ -140,8 +144,8 @@ pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender)
     extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected` are the nodes that
-/// plugins rejected; an extender may add reasons to them or replace them.
+/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected`
+/// are the nodes that plugins rejected; an extender may add reasons to them or replace them.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
@@ -156,9 +160,12 @@ pub(crate) fn filter(
         if outcome.feasible.is_empty() {
             break;
         }
-        let answer = client.filter(extender, cycle.ix, &outcome.feasible);
-        match answer.and_then(|answer| left(cycle, extender, &answer, &outcome.feasible).map(|left| (answer, left))) {
-            Ok((answer, left)) => outcome.take(cycle, &answer, left),
+        let resolved = client.filter(extender, cycle.ix, &outcome.feasible).and_then(|answer| {
+            let nodes = AnsweredNodes::of(&answer, cycle, extender, &outcome.feasible)?;
+            Ok((answer, nodes))
+        });
+        match resolved {
+            Ok((answer, nodes)) => outcome.take(cycle, &answer, nodes),
             Err(error) if extender.ignorable => outcome.skipped.push((extender.url.clone(), error)),
             Err(error) => return Err(error),
         }
@@ -166,9 +173,9 @@ pub(crate) fn filter(
     Ok(outcome)
 }
 
-/// The nodes of an answer.
+/// The nodes that remain feasible after an answer.
 #[derive(Default)]
-struct Left {
+struct AnsweredNodes {
     nodes: Vec<NodeIx>,
     /// Whether they are objects, not names.
     objects: bool,
@@ -176,56 +183,68 @@ struct Left {
     invented: Vec<String>,
 }
 
-/// The nodes that remain feasible after an answer.
-fn left(cycle: &Cycle, extender: &Extender, answer: &ExtenderFilterResult, asked: &[NodeIx]) -> Result<Left, String> {
-    if !answer.error.is_empty() {
-        return Err(answer.error.clone());
-    }
-    let cluster = cycle.cluster();
-    let find = |name: &String| cluster.find_node(name).filter(|node| asked.contains(node));
-    if let Some(names) = answer.names.as_ref().filter(|_| extender.node_cache_capable) {
-        let unknown = |name: &String| {
-            let url = &extender.url;
-            format!("extender {url:?} claims a filtered node {name:?} which is not found in the input node list")
-        };
-        let nodes = names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect::<Result<_, _>>()?;
-        return Ok(Left { nodes, ..Left::default() });
-    }
-    // Parity: objects need not be of nodes that the extender was asked about.
-    let mut left = Left { objects: true, ..Left::default() };
-    for name in answer.nodes.iter().flatten() {
-        match cluster.find_node(name) {
-            Some(node) => left.nodes.push(node),
-            None => left.invented.push(name.clone()),
+impl AnsweredNodes {
+    /// The nodes of an answer about those that were `asked` about.
+    fn of(answer: &ExtenderFilterResult, cycle: &Cycle, extender: &Extender, asked: &[NodeIx]) -> Result<Self, String> {
+        if !answer.error.is_empty() {
+            return Err(answer.error.clone());
         }
+        let cluster = cycle.cluster();
+
+        // An extender that keeps its own cache of nodes answers with names.
+        if let Some(names) = answer.names.as_ref().filter(|_| extender.node_cache_capable) {
+            let mut nodes = Vec::with_capacity(names.len());
+            for name in names {
+                let Some(node) = cluster.find_node(name).filter(|node| asked.contains(node)) else {
+                    return Err(format!(
+                        "extender {:?} claims a filtered node {name:?} which is not found in the input node list",
+                        extender.url
+                    ));
+                };
+                nodes.push(node);
+            }
+            return Ok(Self { nodes, ..Self::default() });
+        }
+
+        // Parity: objects need not be of nodes that the extender was asked about.
+        let mut answered = Self { objects: true, ..Self::default() };
+        for name in answer.nodes.iter().flatten() {
+            match cluster.find_node(name) {
+                Some(node) => answered.nodes.push(node),
+                None => answered.invented.push(name.clone()),
+            }
+        }
+        Ok(answered)
     }
-    Ok(left)
 }
 
 impl FilteredNodes {
-    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, left: Left) {
+    /// Applies an answer of which these nodes remain.
+    fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, answered: AnsweredNodes) {
         let features = &cycle.features().extenders;
         let unresolvable = features.extender_unresolvable;
         for (name, text) in answer.unresolvable.iter().filter(|_| unresolvable) {
             self.reject(cycle, name, Code::UnschedulableAndUnresolvable, text);
         }
-        let twice = |name: &&String| unresolvable && answer.unresolvable.contains_key(*name);
-        for (name, text) in answer.failed.iter().filter(|(name, _)| !twice(name)) {
-            self.reject(cycle, name, Code::Unschedulable, text);
+        // A node that is in both lists counts as unresolvable.
+        for (name, text) in &answer.failed {
+            if !(unresolvable && answer.unresolvable.contains_key(name)) {
+                self.reject(cycle, name, Code::Unschedulable, text);
+            }
         }
         // A node that the answer leaves out without a reason has no status.
         let absent =
             if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
-        for node in self.feasible.iter().filter(|node| !left.nodes.contains(node)) {
+        for node in self.feasible.iter().filter(|node| !answered.nodes.contains(node)) {
             self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
-        self.feasible = left.nodes;
-        self.bare |= left.objects && features.extender_nodes_score_bare;
-        self.invented.extend(left.invented);
+        self.feasible = answered.nodes;
+        self.bare |= answered.objects && features.extender_nodes_score_bare;
+        self.invented.extend(answered.invented);
     }
 
-    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection changes only if the
-    /// new one is worse.
+    /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection
+    /// changes only if the new one is worse.
     fn reject(&mut self, cycle: &Cycle, name: &str, code: Code, text: &str) {
         let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
         let rejection = Rejection { code, reasons: std::iter::once(reason).collect() };
@@ -253,19 +272,25 @@ impl FilteredNodes {
 pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().cycle.scores_to_hundred { SCALE } else { 1 };
-    let prioritizers = interested(cycle).into_iter().filter(|e| !e.prioritize_verb.is_empty());
-    let of = |extender: &Extender| {
-        let answer = client.prioritize(extender, cycle.ix, nodes).ok()?;
-        let added = nodes.iter().map(|node| {
+    let mut scores = Vec::new();
+    for extender in interested(cycle) {
+        if extender.prioritize_verb.is_empty() {
+            continue;
+        }
+        let Ok(answer) = client.prioritize(extender, cycle.ix, nodes) else { continue };
+        let mut added = Vec::with_capacity(nodes.len());
+        for node in nodes {
             let name = cluster.text(cluster.node(*node).name);
-            let all = answer.iter().filter(|(host, _)| host == name).map(|(_, score)| *score);
-            all.fold(0_i64, |sum, score| {
-                sum.saturating_add(score.saturating_mul(extender.weight).saturating_mul(scale))
-            })
-        });
-        Some(ExtenderScores { name: extender.url.clone(), added: added.collect() })
-    };
-    prioritizers.filter_map(of).collect()
+            // A node that the answer names several times gets all of its scores.
+            let mut sum = 0_i64;
+            for (_, score) in answer.iter().filter(|(host, _)| host == name) {
+                sum = sum.saturating_add(score.saturating_mul(extender.weight).saturating_mul(scale));
+            }
+            added.push(sum);
+        }
+        scores.push(ExtenderScores { name: extender.url.clone(), added });
+    }
+    scores
 }
 
 /// The result of proposing victims to the extenders.
@@ -285,24 +310,25 @@ pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
     interested(cycle).iter().any(|extender| !extender.preempt_verb.is_empty())
 }
 
-/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the next.
+/// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the
+/// next.
 #[must_use]
 pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
-    let mut left = proposed;
+    let mut proposals = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
-        if left.is_empty() {
+        if proposals.is_empty() {
             break;
         }
-        let answer = client.preempt(extender, cycle.ix, &left);
-        let answer = answer.and_then(|answer| resolve(cycle, extender, answer, &left));
+        let answer = client.preempt(extender, cycle.ix, &proposals);
+        let answer = answer.and_then(|answer| resolve(cycle, extender, answer, &proposals));
         match answer {
-            Ok(proposals) => (left, asked) = (proposals, true),
+            Ok(resolved) => (proposals, asked) = (resolved, true),
             Err(_) if extender.ignorable => {}
             Err(error) => return ExtenderPreemption::Failed(error),
         }
     }
-    if asked { ExtenderPreemption::Left(left) } else { ExtenderPreemption::NotAsked }
+    if asked { ExtenderPreemption::Left(proposals) } else { ExtenderPreemption::NotAsked }
 }
 
 /// Resolves the node names and pod UIDs of an answer about `proposed`.

@@ -243,7 +243,7 @@ pub trait ExtensionState {
         false
     }
     /// Whether Filter may say the opposite, by an order that the API does not show.
-    fn is_open(&self) -> bool {
+    fn is_order_dependent(&self) -> bool {
         false
     }
     /// A copy with which the caller can continue.

@@ -76,7 +76,8 @@ pub(crate) struct ActiveFilter<'c> {
 pub enum PreFilter {
     /// Every node is filtered.
     AllNodes,
-    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are sorted.
+    /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are
+    /// sorted.
     SomeNodes {
         /// Node names; some of them may not exist.
         only: BTreeSet<Sym>,
@@ -87,10 +88,11 @@ pub enum PreFilter {
     },
     /// The pod is rejected on every node.
     Rejected {
-        /// The plugin; empty if plugins left no node, which the status does not put down to any of them.
+        /// The plugin; empty if plugins left no node, which the status does not put down to any of
+        /// them.
         plugin: &'static str,
-        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that preemption may
-        /// resolve, but no in-tree plugin returns one any more.
+        /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that
+        /// preemption may resolve, but no in-tree plugin returns one any more.
         rejection: Rejection,
         /// The last plugin whose PreFilter ran.
         last: &'static str,
@@ -100,7 +102,8 @@ pub enum PreFilter {
 }
 
 impl PreFilter {
-    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the version gives no reason.
+    /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the
+    /// version gives no reason.
     #[must_use]
     pub(crate) fn exclusion(&self, features: &Features) -> Option<ReasonText> {
         let Self::SomeNodes { by, .. } = self else { return None };
@@ -118,7 +121,8 @@ pub(crate) struct Ran<'c> {
     pub(crate) prepared: Vec<ActiveFilter<'c>>,
     /// The result for the whole cluster.
     pub(crate) pre_filter: PreFilter,
-    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state
+    /// there.
     pub missing_state: Option<String>,
 }
 
@@ -127,7 +131,6 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
     let features = cycle.features();
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
     let mut narrowed: Option<Narrowed> = None;
-    let mut stopped = None;
     for (index, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
         let end = match plugin.prepare(cycle) {
@@ -139,26 +142,26 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
                 if let Some(only) = only {
                     narrowed = Some(Narrowed::to(narrowed, only, name));
                 }
+                // Nodes that all plugins allow are none if one of them allows no other.
                 let empty = narrowed.as_ref().filter(|narrowed| narrowed.names.is_empty());
                 empty.map(|narrowed| no_node_left(narrowed, name, features))
             }
         };
-        if end.is_some() {
-            stopped = end.map(|pre_filter| (index, pre_filter));
-            break;
+        // The plugins behind the one that ends PreFilter do not run, and lack their state.
+        if let Some(pre_filter) = end {
+            let missing_state = missing_state(plugins, index, &prepared, features);
+            return Ran { prepared, pre_filter, missing_state };
         }
     }
-    if let Some((index, pre_filter)) = stopped {
-        let missing_state = missing_state(plugins, index, &prepared, features);
-        return Ran { prepared, pre_filter, missing_state };
-    }
-    let some_nodes =
-        narrowed.map(|Narrowed { names, by, evidence }| PreFilter::SomeNodes { only: names, by, evidence });
-    Ran { prepared, pre_filter: some_nodes.unwrap_or(PreFilter::AllNodes), missing_state: None }
+    let pre_filter = match narrowed {
+        Some(Narrowed { names, by, evidence }) => PreFilter::SomeNodes { only: names, by, evidence },
+        None => PreFilter::AllNodes,
+    };
+    Ran { prepared, pre_filter, missing_state: None }
 }
 
-/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the pod rejects every node, and
-/// one whose PreFilter fails fails on every node.
+/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the
+/// pod rejects every node, and one whose PreFilter fails fails on every node.
 pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Vec<ActiveFilter<'c>> {
     let filter = |plugin: &&'static dyn Plugin| {
         let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
@@ -196,25 +199,27 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write, since PreFilter stopped
-/// at `index`. Plugins that PreFilter skipped before are passed over, unless the version forgets that with the rejection.
+/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write,
+/// since PreFilter stopped at `index`. Plugins that PreFilter skipped before are passed over,
+/// unless the version forgets that with the rejection.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,
     prepared: &[ActiveFilter],
     features: &Features,
 ) -> Option<String> {
-    let states = plugins.iter().enumerate().filter_map(|(at, plugin)| {
+    for (position, plugin) in plugins.iter().enumerate() {
         let name = plugin.doc().name;
-        let skipped = at < index && !prepared.iter().any(|filter| filter.plugin == name);
-        if skipped && !features.cycle.pre_filter_refusal_forgotten {
-            return None;
+        let has_state = prepared.iter().any(|filter| filter.plugin == name);
+        let skipped = position < index && !has_state;
+        if has_state || (skipped && !features.cycle.pre_filter_refusal_forgotten) {
+            continue;
         }
-        let has_state = at < index && !skipped || prepared.iter().any(|filter| filter.plugin == name);
-        let error = plugin.error_without_extension_state(skipped, features).filter(|_| !has_state)?;
-        Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"))
-    });
-    states.into_iter().next()
+        if let Some(error) = plugin.error_without_extension_state(skipped, features) {
+            return Some(format!("running RemovePod on PreFilter plugin {name:?}: {error}"));
+        }
+    }
+    None
 }
 
 /// The nodes that plugins leave to be filtered.

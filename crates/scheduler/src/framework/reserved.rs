@@ -35,7 +35,7 @@ pub struct Reserved {
     /// The nodes for which the volumes of claims will be made.
     nodes: BTreeMap<(Sym, Sym), NodeIx>,
     /// Volumes that the last pod gets, each with another that it could have got as well.
-    pub(crate) rivals: Vec<(Sym, Sym)>,
+    pub(crate) volume_ties: Vec<(Sym, Sym)>,
 }
 
 impl Reserved {

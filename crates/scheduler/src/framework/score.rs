@@ -1,6 +1,7 @@
 //! The trait of a score plugin, and the run of all of them over the feasible nodes.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins` (1.37).
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
@@ -22,14 +23,15 @@ pub trait ScorePlugin: Sync {
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
 
-    /// The error of Score when a configuration disables PreScore of the plugin, which the profile knows as `name`; `None`
-    /// for a plugin that computes its state itself, or that does not need it for this pod.
+    /// The error of Score when a configuration disables PreScore of the plugin, which the profile
+    /// knows as `name`; `None` for a plugin that computes its state itself, or that does not need
+    /// it for this pod.
     fn error_without_pre_score(&self, _name: &str, _: &Cycle) -> Option<String> {
         None
     }
 
-    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed by Score itself
-    /// because a configuration disables PreScore.
+    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed
+    /// by Score itself because a configuration disables PreScore.
     fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
@@ -106,7 +108,8 @@ pub trait Score: Send + Sync {
     }
 }
 
-/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse` subtracts each from `best`.
+/// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse`
+/// subtracts each from `best`.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
 #[must_use]
@@ -157,8 +160,8 @@ impl ScoreTable {
         Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
     }
 
-    /// The same for nodes that an extender returned: a node may be there several times, and `bare` ones are scored without
-    /// their pods and images.
+    /// The same for nodes that an extender returned: a node may be there several times, and `bare`
+    /// ones are scored without their pods and images.
     ///
     /// # Errors
     /// The failure that ends the cycle.
@@ -202,10 +205,14 @@ impl ScoreTable {
     ) -> Result<Self, Failure> {
         let asks_extenders = !cycle.view.profile.extenders.is_empty();
         if plugins.score.is_empty() && !asks_extenders {
-            // Without any score plugin and extender every node has the same score, and PreScore does not run.
+            // Without any score plugin and extender every node has the same score, and PreScore
+            // does not run.
             let totals = vec![1; nodes.len()];
             return Ok(Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals });
         }
+
+        // PreScore of all plugins runs before any Score, and each plugin normalizes the scores of
+        // all nodes at once.
         let mut states = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
         let mut scored = Vec::with_capacity(plugins.score.len());
         for scorer in &plugins.score {
@@ -220,18 +227,22 @@ impl ScoreTable {
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
-        let in_order =
-            || node_order::by_zone(cycle.view).into_iter().filter_map(|node| nodes.iter().position(|n| *n == node));
         if cycle.features().cycle.scores_checked {
-            check_ranges(&scored, nodes.len(), in_order).map_err(|error| range_error(&error, cycle))?;
+            check_ranges(&scored, || in_scheduler_order(&nodes, cycle)).map_err(|error| range_error(&error, cycle))?;
         }
+
+        // Extenders add to the weighted sum; their scores are not normalized.
         let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         let mut totals = vec![0; nodes.len()];
         for plugin in &scored {
-            totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
+            for (total, score) in totals.iter_mut().zip(&plugin.normalized) {
+                *total += score * plugin.weight;
+            }
         }
-        for ExtenderScores { added, .. } in &extenders {
-            totals.iter_mut().zip(added).for_each(|(total, score)| *total = total.saturating_add(*score));
+        for extender in &extenders {
+            for (total, score) in totals.iter_mut().zip(&extender.added) {
+                *total = total.saturating_add(*score);
+            }
         }
         Ok(Self { nodes, plugins: scored, extenders, totals })
     }
@@ -262,13 +273,15 @@ enum PreScored<'c> {
     Ready(Box<dyn Score + 'c>),
 }
 
-/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is disabled.
+/// Runs PreScore of `plugins`. The first error ends the cycle, even that of a plugin whose Score is
+/// disabled.
 fn run_pre_score<'c>(
     cycle: &Cycle<'c>,
     plugins: &[PreScorer],
     nodes: &[NodeIx],
 ) -> Result<BTreeMap<&'static str, PreScored<'c>>, Failure> {
-    let prepare = |PreScorer { name, plugin }: &PreScorer| {
+    let mut states = BTreeMap::new();
+    for PreScorer { name, plugin } in plugins {
         let may_skip = registry::may_skip_score(name, cycle.features());
         let prepared =
             if may_skip { plugin.prepare(cycle, nodes) } else { plugin.prepare_without_pre_score(cycle, nodes) };
@@ -280,9 +293,9 @@ fn run_pre_score<'c>(
             }
             PreparedScore::Ready(score) => PreScored::Ready(score),
         };
-        Ok((*name, state))
-    };
-    plugins.iter().map(prepare).collect()
+        states.insert(*name, state);
+    }
+    Ok(states)
 }
 
 impl Scorer {
@@ -346,24 +359,35 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
     }
 }
 
-/// Whether the scheduler takes all scores. Parity: it looks at those of one node together, and at the nodes `in_order`.
-fn check_ranges<I: Iterator<Item = usize>>(
-    scored: &[PluginScores],
-    nodes: usize,
-    in_order: impl FnOnce() -> I,
-) -> Result<(), String> {
-    let of_node = |at| scored.iter().filter_map(move |plugin| Some((plugin.plugin, *plugin.normalized.get(at)?)));
-    let refused = |(_, score): &(&str, i64)| !(0..=MAX_NODE_SCORE).contains(score);
-    if !(0..nodes).flat_map(of_node).any(|score| refused(&score)) {
+/// The indices of the nodes in the order in which the scheduler has them.
+fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
+    let all = node_order::by_zone(cycle.view).into_iter();
+    all.filter_map(|node| nodes.iter().position(|other| *other == node)).collect()
+}
+
+/// Checks that the scheduler accepts all scores. `in_order` gives the indices of the nodes in its
+/// order.
+///
+/// # Errors
+/// The score that it rejects first.
+fn check_ranges(scored: &[PluginScores], in_order: impl FnOnce() -> Vec<usize>) -> Result<(), String> {
+    let valid = 0..=MAX_NODE_SCORE;
+    if scored.iter().flat_map(|plugin| &plugin.normalized).all(|score| valid.contains(score)) {
         return Ok(());
     }
-    match in_order().flat_map(of_node).find(refused) {
-        None => Ok(()),
-        Some((plugin, score)) => Err(format!(
-            "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] after \
-             normalizing"
-        )),
+    // Parity: the nodes are looked at in the scheduler's order, and the scores of one node
+    // together.
+    for index in in_order() {
+        for plugin in scored {
+            let Some(score) = plugin.normalized.get(index).filter(|score| !valid.contains(score)) else { continue };
+            let plugin = plugin.plugin;
+            return Err(format!(
+                "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] \
+                 after normalizing"
+            ));
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Plans for a group that the scheduler does not make, by its rules: with some of the potential victims left where they are. The
-//! scheduler makes one plan and places the pods by score alone, so it may evict what is important or protected where something
-//! else would do.
+//! Plans for a group that the scheduler does not make, by its rules: with some of the potential
+//! victims left where they are. The scheduler makes one plan and places the pods by score alone, so
+//! it may evict what is important or protected where something else would do.
 
 use std::collections::BTreeSet;
 
 use super::preemption::{self, GroupPlan, Preemptor};
 use super::select::Memory;
 use super::tree::{Tree, TreeSearch};
-use super::{GroupDecision, legacy};
+use super::{GroupDecision, v1_36};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{Unit, Units};
@@ -16,19 +16,18 @@ use model::cluster::pod::PodIx;
 
 /// The most plans that are tried.
 const MOST_TRIED: usize = 12;
-/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large cluster.
+/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large
+/// cluster.
 const MOST_LOOKED_AT: usize = 640_000;
 
-/// What a plan costs; less is better: budgets that are violated, then the highest priority that is evicted, then the number of pods.
-type Cost = (usize, Option<i32>, usize);
-
 impl GroupDecision<'_> {
-    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit then.
+    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit
+    /// then.
     #[must_use]
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
         let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
         if !self.view.profile.features.pod_groups.gangs_end_early {
-            return legacy::plan(self, of_these);
+            return v1_36::plan(self, of_these);
         }
         self.with_preemptor(|view, preemptor| {
             let units = Units::new(view.cluster, view.profile);
@@ -38,8 +37,8 @@ impl GroupDecision<'_> {
         })
     }
 
-    /// What `then` makes of the one that preempts for the group, which is the group itself or the root of its tree, and of the view
-    /// in which nodes are searched for it.
+    /// What `then` makes of the one that preempts for the group, which is the group itself or the
+    /// root of its tree, and of the view in which nodes are searched for it.
     fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn Preemptor) -> R) -> R {
         if let Some(in_tree) = &self.tree {
             let tree = Tree::of(in_tree.root, self.view);
@@ -51,8 +50,8 @@ impl GroupDecision<'_> {
         then(&view, &self.search(&members))
     }
 
-    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the scheduler with some of the
-    /// potential victims left where they are.
+    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the
+    /// scheduler with some of the potential victims left where they are.
     pub fn seek_alternative(&mut self) {
         if !self.view.profile.features.pod_groups.gangs_end_early {
             return;
@@ -68,25 +67,57 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
     let units = Units::new(cluster, profile);
     let potential = preemption::lower_units(preemptor.priority(cluster), &units, view);
     let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
-    let is_protected = |unit: &Unit| {
-        let of = |pod| budgets.of(cluster.pod(pod), cluster);
-        unit.pods.iter().flat_map(|pod| of(*pod)).any(|budget| cluster.budget(budget).allowed <= 0)
-    };
-    let limit = cost(own, &units, cluster);
-    let caps: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
-    let kinds = || [true, false].into_iter().flat_map(|spares| caps.iter().map(move |cap| (spares, *cap)));
-    let tries = kinds().filter(|(spares, cap)| (*spares && own.violations > 0) || Some(*cap) < limit.1);
-    let of_a_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
-    let mut tries = tries.take((MOST_LOOKED_AT / of_a_plan).clamp(1, MOST_TRIED));
-    tries.find_map(|(spares, cap)| {
-        let may_go = |unit: &&Unit| unit.priority <= cap && !(spares && is_protected(unit));
-        let potential = potential.iter().filter(may_go).cloned().collect();
-        let plan = preemption::plan(view, preemptor, potential, &units, &mut Memory::default()).ok()?;
-        (cost(&plan, &units, cluster) < limit).then_some(plan)
-    })
+    let own_cost = Cost::of(own, &units, cluster);
+
+    // Plans are tried that leave everything above some priority where it is: first with all budgets
+    // respected as well, then without, from the lowest priority up. Those that cannot cost less are
+    // passed over.
+    let priorities: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
+    let lookups_per_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
+    let mut tries = (MOST_LOOKED_AT / lookups_per_plan).clamp(1, MOST_TRIED);
+    for spares_protected in [true, false] {
+        for highest in &priorities {
+            let may_cost_less = spares_protected && own.violations > 0 || Some(*highest) < own_cost.highest_priority;
+            if !may_cost_less {
+                continue;
+            }
+            if tries == 0 {
+                return None;
+            }
+            tries -= 1;
+            let mut may_go = potential.clone();
+            may_go.retain(|unit| {
+                unit.priority <= *highest && !(spares_protected && is_protected(unit, &budgets, cluster))
+            });
+            let plan = preemption::plan(view, preemptor, may_go, &units, &mut Memory::default());
+            if let Some(plan) = plan.ok().filter(|plan| Cost::of(plan, &units, cluster) < own_cost) {
+                return Some(plan);
+            }
+        }
+    }
+    None
 }
 
-fn cost(plan: &GroupPlan, units: &Units, cluster: &Cluster) -> Cost {
-    let priorities = plan.victims.iter().map(|victim| units.priority(cluster.pod(victim.pod)));
-    (plan.violations, priorities.max(), plan.victims.len())
+/// Whether a budget that allows no disruption selects a pod of the unit.
+fn is_protected(unit: &Unit, budgets: &BudgetIndex, cluster: &Cluster) -> bool {
+    let mut of_pods = unit.pods.iter().flat_map(|pod| budgets.of(cluster.pod(*pod), cluster));
+    of_pods.any(|budget| cluster.budget(budget).allowed <= 0)
+}
+
+/// What a plan costs; less is better, by the first field that differs.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Cost {
+    /// The budgets that are violated.
+    violations: usize,
+    /// The highest priority that is evicted.
+    highest_priority: Option<i32>,
+    /// The pods that are evicted.
+    victims: usize,
+}
+
+impl Cost {
+    fn of(plan: &GroupPlan, units: &Units, cluster: &Cluster) -> Self {
+        let priorities = plan.victims.iter().map(|victim| units.priority(cluster.pod(victim.pod)));
+        Self { violations: plan.violations, highest_priority: priorities.max(), victims: plan.victims.len() }
+    }
 }

@@ -25,6 +25,13 @@ pub(super) struct Batch {
     others: Heap,
 }
 
+/// The node to try first for a pod.
+pub(super) struct Hint {
+    pub node: NodeIx,
+    /// All nodes with the same score, by name.
+    pub tied: Vec<NodeIx>,
+}
+
 /// How a pod got its node.
 pub(super) enum Taken {
     /// It was tried first.
@@ -36,8 +43,8 @@ pub(super) enum Taken {
 }
 
 impl Batch {
-    /// The node to try first for a pod, and all nodes with the same score, by name.
-    pub(super) fn hint(&mut self, decision: &Decision) -> Option<(NodeIx, Vec<NodeIx>)> {
+    /// The node to try first for a pod; `None` if the scores are not those of pods like it, or none is left.
+    pub(super) fn hint(&mut self, decision: &Decision) -> Option<Hint> {
         let (last, of) = (self.last?, self.of?);
         let ended = matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
@@ -45,11 +52,12 @@ impl Batch {
         if ended || is_nominated || self.others.is_empty() || !signature::is_like(of, &cycle) {
             return None;
         }
+        // The last pod changed the score of its node alone, which may still be the best.
         if decision.nodes().get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
             self.others = self.with(last, &cycle)?;
         }
-        let best = self.others.best();
-        Some((self.others.pop()?.node, best))
+        let tied = self.others.best();
+        Some(Hint { node: self.others.pop()?.node, tied })
     }
 
     /// The nodes and the last one, which alone is scored again; `None` if a plugin fails.
@@ -63,7 +71,7 @@ impl Batch {
         Some(Heap::new(order.into_iter().filter_map(|node| ScoredNode::of(node, &table, true))))
     }
 
-    /// Takes note of the node that a pod got.
+    /// Records the node that a pod got.
     pub(super) fn took(&mut self, node: NodeIx, pod: PodIx, how: Taken) {
         self.last = Some(node);
         self.others = match how {

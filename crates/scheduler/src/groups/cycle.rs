@@ -61,7 +61,7 @@ pub struct Trial {
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
     pub waits_at_permit: bool,
     /// Volumes that it gets, each with another that it could have got as well.
-    pub(super) rivals: Vec<(Sym, Sym)>,
+    pub(super) volume_ties: Vec<(Sym, Sym)>,
     /// What makes the result less than certain.
     pub(super) notes: Vec<Note>,
 }
@@ -139,8 +139,10 @@ impl Status {
 /// What is said of a group without a pod that fits, since 1.38.
 const NOTHING_NEW: &str = "no pods were schedulable";
 
-/// Puts a pod on a node where it fits, and has it hold what it needs there.
-pub(super) fn settle(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
+/// Puts a pod on a node where it fits, and reserves the devices and volumes that it needs there.
+///
+/// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
+pub(super) fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
     if let Ok(reserved) = plugins::reserve(&Cycle::of(view, pod, now), node) {
         view.reserve(reserved);
     }
@@ -269,7 +271,7 @@ impl Trial {
         let Some(node) = self.node() else { return };
         match plugins::reserve(&Cycle::of(view, self.pod, now), node) {
             Ok(mut reserved) => {
-                self.rivals = std::mem::take(&mut reserved.rivals);
+                self.volume_ties = std::mem::take(&mut reserved.volume_ties);
                 view.reserve(reserved);
                 view.assume(self.pod, node);
             }
@@ -307,7 +309,7 @@ impl Trial {
             preempted: false,
             preempts_on_several: false,
             waits_at_permit: false,
-            rivals: Vec::new(),
+            volume_ties: Vec::new(),
             notes: decision.notes,
         }
     }

@@ -160,8 +160,8 @@ fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
         let text = format!("{budgets}: another number of victims may violate one");
         plan.other_violations.then(|| Note::info(&BUDGET_ORDER, text))
     };
-    let ties = plan.ties.then(|| Note::error(&TIES, ties));
-    ties.into_iter().chain(plan.domains.then(domain_order)).chain(other)
+    let ties = plan.units_tie.then(|| Note::error(&TIES, ties));
+    ties.into_iter().chain(plan.domains_tie.then(domain_order)).chain(other)
 }
 
 /// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
@@ -196,9 +196,9 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
 /// Volumes that are as large for a pod, and not for those that are tried after it.
 fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
-    let of_plan = decision.plan().is_some_and(|plan| plan.rivals);
+    let of_plan = decision.plan().is_some_and(|plan| plan.volumes_tie);
     let behind = decision.trials.len().saturating_sub(1);
-    let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.rivals.is_empty());
+    let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.volume_ties.is_empty());
     let mut concerned = concerned.map(|trial| cluster.pod_subject(trial.pod)).peekable();
     let text = "it may get one of several volumes that are equally large and not alike; which one is not in the API, and pods of its group that are tried later get others";
     (of_plan || concerned.peek().is_some()).then(|| concerned.fold(Note::error(&VOLUMES, text), Note::about))
@@ -233,7 +233,7 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 /// Topology domains that are as good, or of which only one is told.
 fn domains(decision: &GroupDecision) -> Option<Note> {
     let placements = &decision.placements;
-    let of_plan = decision.preemption.as_ref().is_some_and(|report| report.tells_any);
+    let of_plan = decision.preemption.as_ref().is_some_and(|report| report.text_may_differ);
     let names_any =
         || placements::names_any(&decision.members.running, decision.pod_group().topology_key, decision.view);
     let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
@@ -250,7 +250,7 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
             same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
         )
     } else {
-        let differ = of_plan || placements::differ(placements, None, |tried| (&tried.message, &tried.told));
+        let differ = of_plan || placements::differ(placements, None, |tried| (&tried.message, &tried.messages));
         (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))
     };
     Some(Note::new(&PLACES, severity, text?))
@@ -260,7 +260,7 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
 fn places(decision: &GroupDecision) -> Option<Note> {
     let evicts = matches!(decision.outcome, GroupOutcome::Preempt);
     let open = decision.trials.iter().any(|trial| trial.result.is_open());
-    let severity = match (&decision.outcome, decision.plan().is_some_and(|plan| plan.open), open) {
+    let severity = match (&decision.outcome, decision.plan().is_some_and(|plan| plan.nodes_tie), open) {
         (_, true, _) => Severity::Error,
         (_, _, false) => return None,
         (GroupOutcome::Scheduled, ..) => Severity::Warning,

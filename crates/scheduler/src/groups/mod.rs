@@ -15,7 +15,6 @@ pub mod cycle;
 pub mod doubts;
 pub mod gate;
 mod heap;
-mod legacy;
 pub mod made;
 pub mod member;
 pub mod messages;
@@ -26,6 +25,7 @@ pub mod preemption;
 mod select;
 pub mod summary;
 pub mod tree;
+mod v1_36;
 mod validate;
 mod written;
 
@@ -37,7 +37,7 @@ use gate::{GroupGate, Members};
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{GroupIx, PodGroup};
 use model::notes::{self, Note};
-use placements::{Found, PlacementTrial};
+use placements::{PlacementTrial, SearchResult};
 use preemption::{GroupPlan, GroupPreemption, Verdict};
 use select::Memory;
 use tree::{InTree, Standing, TreeDecision};
@@ -197,7 +197,7 @@ impl GroupDecision<'_> {
             return;
         }
         if !features.gangs_end_early {
-            legacy::run(self);
+            v1_36::run(self);
             return;
         }
         if let Err(error) = validate::check(self) {
@@ -213,8 +213,8 @@ impl GroupDecision<'_> {
         }
         let (search, mut memory) = (self.search(&members), Memory::default());
         let found = search.run(&mut view, &mut memory);
-        let tells_any = found.tells_any();
-        let Found { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
+        let text_may_differ = found.text_may_differ();
+        let SearchResult { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials, &mut memory);
@@ -227,7 +227,7 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
-        self.other_errors = tells_any && matches!(status, Status::Failed(_));
+        self.other_errors = text_may_differ && matches!(status, Status::Failed(_));
     }
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.

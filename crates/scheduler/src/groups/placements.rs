@@ -1,15 +1,17 @@
-//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value of a label.
+//! Topology domains: all pods of a group with a topology constraint go to nodes with the same value
+//! of a label.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/topologyaware/topology_placement.go`,
 //! `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingPlacementAlgorithm` (1.37).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cycle::{Attempt, Search, Status};
-use super::legacy;
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use super::select::Memory;
+use super::v1_36;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::requests;
@@ -31,13 +33,13 @@ pub struct PlacementTrial {
     /// kube-scheduler's text, if too few fit.
     pub message: Option<String>,
     /// The pods that were tried, each with kube-scheduler's message if it does not fit.
-    pub told: Vec<(PodIx, Option<String>)>,
+    pub messages: Vec<(PodIx, Option<String>)>,
     /// Its score, if several domains are large enough.
     pub score: Option<i64>,
 }
 
 /// The result of a search for nodes, as the group wants them.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// What it comes to.
     pub attempt: Attempt,
     /// The topology domains that were tried, by name.
@@ -48,28 +50,28 @@ pub(super) struct Found {
     pub other_errors: bool,
 }
 
-impl Found {
+impl SearchResult {
     /// Without domains.
     pub(super) const fn of(attempt: Attempt) -> Self {
         Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
     /// Whether the status tells the reasons of any domain or node, and others have other reasons.
-    pub(super) fn tells_any(&self) -> bool {
+    pub(super) fn text_may_differ(&self) -> bool {
         self.other_errors
             || self.attempt.names_any_node()
             || differ(&self.placements, self.chosen, |tried| &tried.message)
     }
 
-    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
-    /// random.
-    pub(super) fn is_open(&self) -> bool {
+    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at
+    /// every node or picks a domain at random.
+    pub(super) fn nodes_tie(&self) -> bool {
         self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
     }
 
     /// Whether another volume would have been as good for some pod.
-    pub(super) fn has_rivals(&self) -> bool {
-        self.attempt.trials.iter().any(|trial| !trial.rivals.is_empty())
+    pub(super) fn volumes_tie(&self) -> bool {
+        self.attempt.trials.iter().any(|trial| !trial.volume_ties.is_empty())
     }
 }
 
@@ -79,7 +81,8 @@ pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -
     score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
 }
 
-/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those of any.
+/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those
+/// of any.
 pub(super) fn differ<'p, T: PartialEq>(
     placements: &'p [PlacementTrial],
     chosen: Option<usize>,
@@ -96,20 +99,20 @@ impl Search<'_> {
         if view.profile.features.pod_groups.gangs_end_early {
             self.place_until_decided(view, memory)
         } else {
-            legacy::place_all(self, view, memory)
+            v1_36::place_all(self, view, memory)
         }
     }
 
-    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods that are placed lose their
-    /// nominations for the searches that follow.
-    pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Found {
+    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods
+    /// that are placed lose their nominations for the searches that follow.
+    pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
         let features = &view.profile.features;
         let mut found = if features.pod_groups.group_placements {
             in_domains(self, view, memory)
         } else {
             let attempt = self.place_all(view, memory);
             attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
-            Found::of(attempt)
+            SearchResult::of(attempt)
         };
         let nothing_new = found.attempt.placed().next().is_none();
         if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
@@ -119,8 +122,22 @@ impl Search<'_> {
     }
 }
 
+/// A topology domain that was tried, with what was found in it.
+pub(super) struct TriedDomain {
+    /// What is said of it.
+    pub trial: PlacementTrial,
+    /// The search in it.
+    pub attempt: Attempt,
+}
+
+impl TriedDomain {
+    fn fits(&self) -> bool {
+        self.trial.message.is_none()
+    }
+}
+
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> Found {
+pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
@@ -130,66 +147,91 @@ pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut M
             Ok(required) => domains(key, required, view),
             Err(error) => {
                 let error = format!("cannot determine domain for already scheduled pods: {error}");
-                return Found::of(Attempt::of(Status::Failed(error)));
+                return SearchResult::of(Attempt::of(Status::Failed(error)));
             }
         }
     };
     if domains.is_empty() {
         let status = Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
-        return Found::of(Attempt::of(status));
+        return SearchResult::of(Attempt::of(status));
     }
-    let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
-    let mut left = domains.into_values();
-    while let Some((domain, nodes)) = left.next() {
+
+    // Each domain is searched as if there were no other one.
+    let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
+    let mut remaining = domains.into_values();
+    while let Some(Domain { name, nodes }) = remaining.next() {
         let nodes: Arc<[NodeIx]> = nodes.into();
-        let attempt = search.place_all(&view.within(nodes.clone()), memory);
+        let attempt = search.place_all(&view.within(Arc::clone(&nodes)), memory);
         attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
         if let Status::Failed(_) = attempt.status {
-            // Parity: which domain comes first is the order of a map, and the first error ends the search.
-            let mut errors = left.map(|(_, nodes)| search.place_all(&view.within(nodes.into()), memory).status);
-            let other_errors = errors.any(|other| matches!(other, Status::Failed(_)) && other != attempt.status);
-            return Found { other_errors, ..Found::of(attempt) };
+            // Parity: which domain comes first is the order of a map, and the first error ends the
+            // search.
+            let other_errors = remaining.any(|domain| {
+                let other = search.place_all(&view.within(domain.nodes.into()), memory).status;
+                matches!(other, Status::Failed(_)) && other != attempt.status
+            });
+            return SearchResult { other_errors, ..SearchResult::of(attempt) };
         }
         let fits = attempt.status == Status::Fits || attempt.awaits_victims;
-        let placed = if fits { attempt.placed().collect() } else { Vec::new() };
-        let message = (!fits).then(|| attempt.status.text());
-        let told = attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect();
-        tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, attempt));
+        let trial = PlacementTrial {
+            domain: name,
+            nodes,
+            placed: if fits { attempt.placed().collect() } else { Vec::new() },
+            message: (!fits).then(|| attempt.status.text()),
+            messages: attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect(),
+            score: None,
+        };
+        tried.push(TriedDomain { trial, attempt });
     }
     score(&mut tried, search.running.len(), view);
     take_best(tried, view)
 }
 
-/// The domains by name, each with its nodes.
-pub(super) type Domains<'c> = BTreeMap<&'c str, (Sym, Vec<NodeIx>)>;
+/// A topology domain.
+pub(super) struct Domain {
+    /// The value of the label; empty for all nodes.
+    pub name: Sym,
+    /// Its nodes, by name.
+    pub nodes: Vec<NodeIx>,
+}
+
+/// Topology domains by name.
+pub(super) type Domains<'c> = BTreeMap<&'c str, Domain>;
 
 /// One domain of all nodes that the search is limited to.
 pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> Domains<'c> {
     let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
-    BTreeMap::from([("", (Sym::EMPTY, nodes))])
+    BTreeMap::from([("", Domain { name: Sym::EMPTY, nodes })])
 }
 
 /// The domains of the label `key`, or only the `required` one.
 pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
     let mut domains = Domains::new();
     for node in view.cluster.node_indices().filter(|node| view.is_in_placement(*node)) {
-        if let Some(domain) = view.node_label(node, key).filter(|domain| required.is_none_or(|r| r == *domain)) {
-            domains.entry(view.cluster.text(domain)).or_insert_with(|| (domain, Vec::new())).1.push(node);
+        let Some(name) = view.node_label(node, key) else { continue };
+        if required.is_none_or(|required| required == name) {
+            let domain = domains.entry(view.cluster.text(name));
+            domain.or_insert_with(|| Domain { name, nodes: Vec::new() }).nodes.push(node);
         }
     }
     domains
 }
 
-pub(super) fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterView) -> Found {
-    let fitting = || tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none());
+/// Takes the domain with the highest score; if too few pods fit in any, the search says why for one
+/// of them.
+pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchResult {
     // Parity: equal scores are decided at random; here the first domain by name stands for them.
-    let best =
-        fitting().max_by_key(|(index, (trial, _))| (trial.score, std::cmp::Reverse(*index))).map(|(index, _)| index);
+    let fitting = tried.iter().enumerate().filter(|(_, domain)| domain.fits());
+    let best = fitting.max_by_key(|(index, domain)| (domain.trial.score, Reverse(*index)));
+    let chosen = best.map(|(index, _)| index);
+
+    // The result is the attempt in the chosen domain, or in the first one, which then stands for
+    // all.
     let count = tried.len();
-    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) = tried.into_iter().unzip();
-    let index = best.unwrap_or(0).min(attempts.len().saturating_sub(1));
-    let mut attempt = attempts.swap_remove(index);
-    if best.is_none() {
+    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) =
+        tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
+    let mut attempt = attempts.swap_remove(chosen.unwrap_or(0).min(count.saturating_sub(1)));
+    if chosen.is_none() {
         let first = cause(&attempt.status);
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
         let features = &view.profile.features;
@@ -200,7 +242,7 @@ pub(super) fn take_best(tried: Vec<(PlacementTrial, Attempt)>, view: &ClusterVie
             status => status,
         };
     }
-    Found { attempt, placements, chosen: best, other_errors: false }
+    SearchResult { attempt, placements, chosen, other_errors: false }
 }
 
 /// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.
@@ -231,7 +273,8 @@ pub(super) fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView)
     Ok(found)
 }
 
-/// Whether another order of the running pods, which the API does not show, gives another error than that of their names.
+/// Whether another order of the running pods, which the API does not show, gives another error than
+/// that of their names.
 pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool {
     let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
     let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
@@ -239,23 +282,21 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
     !key.is_empty() && view.profile.features.pod_groups.group_placements && errors.any(|other| Some(other) != first)
 }
 
-/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that are placed, and by how full
-/// the domain is.
+/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that
+/// are placed, and by how full the domain is.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
 /// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).
-pub(super) fn score(tried: &mut [(PlacementTrial, Attempt)], running: usize, view: &ClusterView) {
-    let fitting: Vec<usize> =
-        tried.iter().enumerate().filter(|(_, (trial, _))| trial.message.is_none()).map(|(index, _)| index).collect();
-    if fitting.len() < 2 {
+pub(super) fn score(tried: &mut [TriedDomain], running: usize, view: &ClusterView) {
+    // A single domain wins without a score.
+    if tried.iter().filter(|domain| domain.fits()).count() < 2 {
         return;
     }
-    let count = |trial: &PlacementTrial| i64::try_from(running + trial.placed.len()).unwrap_or(i64::MAX);
-    let most =
-        tried.iter().filter(|(trial, _)| trial.message.is_none()).map(|(trial, _)| count(trial)).max().unwrap_or(0);
-    for (trial, _) in tried.iter_mut().filter(|(trial, _)| trial.message.is_none()) {
-        let share = count(trial).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
-        trial.score = Some(share + utilization(trial, view));
+    let count = |domain: &TriedDomain| i64::try_from(running + domain.trial.placed.len()).unwrap_or(i64::MAX);
+    let most = tried.iter().filter(|domain| domain.fits()).map(count).max().unwrap_or(0);
+    for domain in tried.iter_mut().filter(|domain| domain.fits()) {
+        let share = count(domain).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
+        domain.trial.score = Some(share + utilization(&domain.trial, view));
     }
 }
 

@@ -25,9 +25,9 @@ use crate::preemption::units::{Unit, Units};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::PodGroup;
-pub(super) use preemptor::{Laid, Preemptor};
+pub(super) use preemptor::{PodPlacements, Preemptor};
 pub use reprieve::GroupAttempt;
-pub(super) use reprieve::{budget_orders, ties};
+pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
 /// Stands before everything that preemption says about a group.
 const PREFIX: &str = "pod group preemption: ";
@@ -42,7 +42,7 @@ pub struct GroupPreemption {
     /// How many pods have a lower priority.
     pub potential: usize,
     /// Whether the text tells the reasons of any topology domain or node, and others have other reasons.
-    pub tells_any: bool,
+    pub text_may_differ: bool,
 }
 
 /// What preemption found for a group.
@@ -75,13 +75,13 @@ pub struct GroupPlan {
     /// Everything of lower priority, in the order in which its reprieve was attempted.
     pub attempts: Vec<GroupAttempt>,
     /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
-    pub open: bool,
+    pub nodes_tie: bool,
     /// Whether another volume would have been as good for a pod.
-    pub rivals: bool,
-    /// Whether units share everything that orders them, and not their fate.
-    pub ties: bool,
+    pub volumes_tie: bool,
+    /// Whether units share everything that orders them, but not whether they are evicted.
+    pub units_tie: bool,
     /// Whether other pods may be evicted, by which of the topology domains with the fewest pods kube-scheduler keeps track of.
-    pub domains: bool,
+    pub domains_tie: bool,
     /// Whether other pods are evicted in another order of the budgets.
     pub other_victims: bool,
     /// Whether another number of them violates a budget in another order of the budgets.
@@ -89,17 +89,17 @@ pub struct GroupPlan {
 }
 
 /// What PostFilter found.
-pub(super) struct Found {
+pub(super) struct PostFilterResult {
     /// The result of preemption, if the profile runs it.
     pub report: Option<GroupPreemption>,
     /// What is appended to the reasons of the group; an error replaces them.
     texts: Result<PostFilterTexts, String>,
 }
 
-impl Found {
-    /// Takes note of what the next plugin says, and tells whether no other runs.
-    fn add(&mut self, plugin: &str, told: Result<PostFilterStatus, String>) -> bool {
-        match (told, &mut self.texts) {
+impl PostFilterResult {
+    /// Adds the status of the next plugin, and tells whether no other runs.
+    fn add(&mut self, plugin: &str, status: Result<PostFilterStatus, String>) -> bool {
+        match (status, &mut self.texts) {
             (Ok(status), Ok(texts)) => texts.add(status),
             (Err(error), texts) => *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}")),
             (Ok(_), Err(_)) => {}
@@ -121,12 +121,12 @@ impl Found {
 }
 
 /// Runs PostFilter for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> Found {
+pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> PostFilterResult {
     run_plugins(view, search, || claims_status(view, search, trials), memory)
 }
 
 /// Runs PostFilter for the groups of a tree, for which DynamicResources does nothing.
-pub(super) fn run_for_tree(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> Found {
+pub(super) fn run_for_tree(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> PostFilterResult {
     run_plugins(view, preemptor, || Ok(PostFilterStatus::Rejects(None)), memory)
 }
 
@@ -136,20 +136,20 @@ fn run_plugins(
     preemptor: &dyn Preemptor,
     claims: impl Fn() -> Result<PostFilterStatus, String>,
     memory: &mut Memory,
-) -> Found {
-    let mut found = Found { report: None, texts: Ok(PostFilterTexts::default()) };
+) -> PostFilterResult {
+    let mut found = PostFilterResult { report: None, texts: Ok(PostFilterTexts::default()) };
     for plugin in &view.profile.plugins.pod_group_post_filter {
-        let told = match *plugin {
+        let status = match *plugin {
             dynamic_resources::NAME => claims(),
             preemption::NAME => {
                 let report = preempt(view, preemptor, memory);
-                let told = eviction_status(&report, view);
+                let status = eviction_status(&report, view);
                 found.report = Some(report);
-                told
+                status
             }
             _ => continue,
         };
-        if found.add(plugin, told) {
+        if found.add(plugin, status) {
             break;
         }
     }
@@ -191,16 +191,17 @@ fn claims_status(view: &ClusterView, search: &Search, trials: &[Trial]) -> Resul
 
 /// What DynamicResources says about the claims of the pods and those of the group.
 fn claims_text(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<&'static str, String> {
-    let prepared = || trials.iter().filter(|trial| prepares_devices(trial, view));
-    let gives_back =
-        |trial: &Trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes);
+    let prepared: Vec<&Trial> = trials.iter().filter(|trial| prepares_devices(trial, view)).collect();
     let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims) else {
         return Ok(CLAIMS_RETURNED.text);
     };
-    if prepared().all(gives_back) || !search.running.is_empty() {
+    let all_give_back = prepared
+        .iter()
+        .all(|trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes));
+    if all_give_back || !search.running.is_empty() {
         return Ok(CLAIMS_RETURNED.text);
     }
-    let tried: Vec<&[NodeVerdict]> = prepared().map(|trial| &*trial.nodes).collect();
+    let tried: Vec<&[NodeVerdict]> = prepared.iter().map(|trial| &*trial.nodes).collect();
     let group = view.cluster.pod_group(search.group);
     Ok(match group_claims::of_group(group, *first, &tried, view.cluster)? {
         Some(GivenUp::Devices) => GROUP_CLAIM_RETURNED.text,
@@ -216,76 +217,89 @@ fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
 
 /// Whether the group may not preempt.
 fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
-    let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
     if view.profile.features.pod_groups.group_policy {
-        preemptor.never_preempts(view.cluster).unwrap_or(false)
-    } else {
-        preemptor.members().iter().any(never)
+        return preemptor.never_preempts(view.cluster).unwrap_or(false);
+    }
+    preemptor.members().iter().any(|pod| view.cluster.template(view.cluster.pod(*pod)).never_preempts)
+}
+
+/// Makes the plan of a group that may preempt, or says why there is none.
+fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
+    let cluster = view.cluster;
+    let units = Units::new(cluster, view.profile);
+    if let Some(error) = missing_node(&units, view) {
+        return GroupPreemption::of(Verdict::Failed(error.clone()), error, 0);
+    }
+    if never_preempts(preemptor, view) {
+        return GroupPreemption::of(Verdict::Never, NEVER.text.to_owned(), 0);
+    }
+    // The victims of an earlier preemption make room once they are gone, so nothing more is evicted until then.
+    let leaving = leaving_victims(preemptor, &units, view);
+    if !leaving.is_empty() {
+        return GroupPreemption::of(Verdict::Ongoing(leaving), ONGOING.text.to_owned(), 0);
+    }
+    let potential = lower_units(preemptor.priority(cluster), &units, view);
+    if potential.is_empty() {
+        return GroupPreemption::of(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned(), 0);
+    }
+    let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    match plan(view, preemptor, potential, &units, memory) {
+        Ok(plan) => {
+            let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
+            GroupPreemption::of(Verdict::Evicts(plan), message, count)
+        }
+        Err(NoPlan { status, text_may_differ }) => {
+            let text = status.text();
+            let verdict = match status {
+                Status::Failed(_) => Verdict::Failed(text.clone()),
+                Status::Fits | Status::Unfit { .. } => Verdict::NotHelpful(text.clone()),
+            };
+            GroupPreemption { text_may_differ, ..GroupPreemption::of(verdict, text, count) }
+        }
     }
 }
 
-fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
-    let cluster = view.cluster;
-    let priority = preemptor.priority(cluster);
-    let units = Units::new(cluster, view.profile);
-    let report = |verdict, message| GroupPreemption::of(verdict, message, 0);
-    if let Some(error) = missing_node(&units, view) {
-        return report(Verdict::Failed(error.clone()), error);
-    }
-    if never_preempts(preemptor, view) {
-        return report(Verdict::Never, NEVER.text.to_owned());
-    }
-    let leaving = leaving_victims(preemptor, &units, view);
-    if !leaving.is_empty() {
-        return report(Verdict::Ongoing(leaving), ONGOING.text.to_owned());
-    }
-    let potential = lower_units(priority, &units, view);
-    if potential.is_empty() {
-        return report(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned());
-    }
-    let count = potential.iter().map(|unit| unit.pods.len()).sum();
-    let mut tells_any = false;
-    let (verdict, message) = match plan(view, preemptor, potential, &units, memory) {
-        Ok(plan) => {
-            let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
-            (Verdict::Evicts(plan), message)
-        }
-        Err((status, any)) => {
-            tells_any = any;
-            let (text, failed) = (status.text(), matches!(status, Status::Failed(_)));
-            (if failed { Verdict::Failed(text.clone()) } else { Verdict::NotHelpful(text.clone()) }, text)
-        }
-    };
-    GroupPreemption { verdict, message, potential: count, tells_any }
+/// Too few pods fit even without everything of lower priority.
+pub(super) struct NoPlan {
+    /// How far the search came.
+    status: Status,
+    /// Whether the status tells the reasons of any topology domain, and others have other reasons.
+    text_may_differ: bool,
 }
 
 /// Makes the one plan in which nothing but these units may be evicted.
 ///
 /// # Errors
-/// How far the search came if too few pods fit without them, and whether that is said of any topology domain.
+/// If too few pods fit without them.
 pub(super) fn plan(
     view: &ClusterView,
     preemptor: &dyn Preemptor,
     potential: Vec<Unit>,
     units: &Units,
     memory: &mut Memory,
-) -> Result<GroupPlan, (Status, bool)> {
+) -> Result<GroupPlan, NoPlan> {
+    // Place the pods as if nothing of lower priority were there. If too few fit even then, no eviction helps.
     let mut emptied = view.clone();
     emptied.forget_images();
-    potential.iter().for_each(|unit| take_off(unit, &mut emptied));
-    let laid = preemptor.place(&mut emptied, memory);
-    if laid.status != Status::Fits {
-        return Err((laid.status, laid.tells_any));
+    for unit in &potential {
+        forget(unit, &mut emptied);
     }
-    let (open, rivals) = (laid.open, laid.rivals);
-    Ok(GroupPlan { open, rivals, ..reprieve::run(view, &emptied, &laid, potential, units, preemptor.now()) })
+    let placements = preemptor.place(&mut emptied, memory);
+    if placements.status != Status::Fits {
+        let PodPlacements { status, text_may_differ, .. } = placements;
+        return Err(NoPlan { status, text_may_differ });
+    }
+
+    // Then reprieve what fits beside them, without moving them again.
+    let plan = reprieve::run(view, &emptied, &placements, potential, units, preemptor.now());
+    Ok(GroupPlan { nodes_tie: placements.nodes_tie, volumes_tie: placements.volumes_tie, ..plan })
 }
 
-/// Takes the pods of a unit off their nodes.
-pub(super) fn take_off(unit: &Unit, view: &mut ClusterView) {
+/// Removes the pods of a unit from their nodes.
+pub(super) fn forget(unit: &Unit, view: &mut ClusterView) {
     for pod in &unit.pods {
         if let Some(node) = view.cluster.node_of(*pod) {
-            view.take_off(*pod, node);
+            view.forget(*pod, node);
         }
     }
 }
@@ -314,11 +328,14 @@ fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView)
         .collect();
     nodes.sort_unstable();
     nodes.dedup();
-    let leaves = |pod: &PodIx| {
-        let pod = cluster.pod(*pod);
-        pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < preemptor.priority(cluster)
-    };
-    nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied().filter(leaves).collect()
+    let priority = preemptor.priority(cluster);
+    let on_nodes = nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied();
+    on_nodes
+        .filter(|pod| {
+            let pod = cluster.pod(*pod);
+            pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < priority
+        })
+        .collect()
 }
 
 /// Everything of lower priority, in the order of the scheduler's nodes and their pods.
@@ -336,7 +353,7 @@ pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> V
 impl GroupPreemption {
     /// With a text that tells no reasons of topology domains.
     pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
-        Self { verdict, message, potential, tells_any: false }
+        Self { verdict, message, potential, text_may_differ: false }
     }
 
     /// Why no eviction makes room, where none does.

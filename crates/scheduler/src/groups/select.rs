@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `schedulePod`, `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders the
 //! top of a heap of the scores, which was made from the nodes in the scheduler's order.
 
-use super::batch::{Batch, Taken, signature};
+use super::batch::{Batch, Hint, Taken, signature};
 use super::heap::{Heap, ScoredNode};
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
@@ -57,21 +57,24 @@ impl<'m> Rotation<'m> {
 
     /// The node that the scheduler takes for the pod of a cycle that found one or more.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
-        let verdict = |node: &NodeIx| decision.nodes().get(node.0 as usize);
+        // Pods that are alike share scores, and then the best node that is left is tried alone.
         let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
-        if let Some((node, tied)) = hint.filter(|(node, _)| verdict(node) == Some(&NodeVerdict::Feasible)) {
+        if let Some(Hint { node, tied }) = hint
+            && decision.nodes().get(node.0 as usize) == Some(&NodeVerdict::Feasible)
+        {
             self.memory.batch.took(node, decision.pod, Taken::Hint);
             return Some(Selected { node, tied, sampled: false });
         }
+
+        // The search goes on where the last one ended, and stops once enough nodes fit.
         let fits = decision.fits();
-        let from_here = || self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied();
         let enough = nodes_to_find::enough(decision.profile(), self.order.len());
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
-        for node in from_here() {
+        for node in self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied() {
             if feasible.len() == enough {
                 break;
             }
-            match verdict(&node) {
+            match decision.nodes().get(node.0 as usize) {
                 Some(NodeVerdict::Feasible) => feasible.push(node),
                 Some(NodeVerdict::Filtered { .. }) => {}
                 _ => continue,

@@ -273,7 +273,7 @@ fn pods_that_ask_for_the_same_may_change_places() {
 /// Of pods that are equally important only those that are put back beside the same pod of the group can change places.
 #[test]
 fn victims_that_may_be_others() {
-    let ties = |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.ties));
+    let ties = |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.units_tie));
     let world = |more: Vec<Value>| {
         let base =
             objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(1), member("a", "3"), running("v", "2", 0, "n1")];
@@ -303,7 +303,7 @@ fn domains_that_have_as_few_pods() {
         let cpu = |name: &str| if name == "n1" { "4" } else { "0" };
         let hosts = nodes.iter().map(|name| node(name).cpu(cpu(name)).label("kubernetes.io/hostname", name).into());
         objects.extend(hosts);
-        decided(objects, ON, |decision| decision.plan().map(|plan| plan.domains))
+        decided(objects, ON, |decision| decision.plan().map(|plan| plan.domains_tie))
     };
     assert_eq!(open(&["n1", "n2"]), None, "with v on n2 there is one pod in each domain, and a fits");
     assert_eq!(open(&["n1", "n2", "n3"]), Some(true));

@@ -1,14 +1,14 @@
 //! InterPodAffinity: required affinity and anti-affinity between pods, in both directions.
 
+mod before_1_14;
 mod domains;
 mod doubts;
-mod legacy;
 mod messages;
 mod required;
 mod score;
 mod term;
 
-use legacy::PodByPod;
+use before_1_14::PodByPod;
 use required::Affinities;
 
 use crate::framework::message;

@@ -1,11 +1,11 @@
 //! Plugins of the scheduler: one rule, one file, named after the plugin's name in the configuration. A large plugin has a
-//! folder of the same name with its parts. What only schedulers before 1.23 have is in `legacy`: there is a folder for
-//! plugins that are gone, and a module of that name in a plugin with an older way to decide.
+//! folder of the same name with its parts. Plugins that are gone by 1.31 stand in `before_1_31`, and what only older
+//! versions of a plugin do in a module of it that names the release.
 
+pub mod before_1_31;
 pub mod dynamic_resources;
 pub mod image_locality;
 pub mod inter_pod_affinity;
-pub mod legacy;
 pub mod node_affinity;
 pub mod node_declared_features;
 pub mod node_name;
@@ -24,7 +24,7 @@ use crate::framework::doubts::Doubts;
 use crate::framework::plugin::{Cycle, FilterPlugins, FilterSlot, Plugin, Preparation};
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreScorer, ScorePlugin, ScorePlugins, Scorer};
-use legacy::names::{PREDICATES, PRIORITIES};
+use before_1_31::names::{PREDICATES, PRIORITIES};
 use model::cluster::node::NodeIx;
 use profile::plugins::PluginSet;
 
@@ -45,9 +45,9 @@ pub static ALL: &[&dyn Plugin] = &[
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
     &node_declared_features::NodeDeclaredFeatures,
-    &legacy::cloud_disk_limits::EBS,
-    &legacy::cloud_disk_limits::GCE_PD,
-    &legacy::cloud_disk_limits::AZURE_DISK,
+    &before_1_31::cloud_disk_limits::EBS,
+    &before_1_31::cloud_disk_limits::GCE_PD,
+    &before_1_31::cloud_disk_limits::AZURE_DISK,
 ];
 
 /// The names that a filter had as a predicate.
@@ -86,7 +86,7 @@ pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
     let set = &cycle.view.profile.plugins;
     let runs = |name: &str| set.pre_filter.contains(&name) || set.filter.contains(&name);
     let mut reserved = cycle.view.reserved().clone();
-    reserved.rivals.clear();
+    reserved.volume_ties.clear();
     for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
         let name = plugin.doc().name;
         plugin.reserve(cycle, node, &mut reserved).map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
@@ -105,8 +105,8 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &dynamic_resources::DynamicResources,
     &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
     &image_locality::ImageLocality,
-    &legacy::selector_spread::SelectorSpread,
-    &legacy::node_prefer_avoid_pods::NodePreferAvoidPods,
+    &before_1_31::selector_spread::SelectorSpread,
+    &before_1_31::node_prefer_avoid_pods::NodePreferAvoidPods,
 ];
 
 /// Every plugin that may have doubts.
@@ -119,7 +119,7 @@ pub static DOUBTS: &[&dyn Doubts] = &[
     &pod_topology_spread::PodTopologySpread,
     &inter_pod_affinity::InterPodAffinity,
     &dynamic_resources::DynamicResources,
-    &legacy::selector_spread::SelectorSpread,
+    &before_1_31::selector_spread::SelectorSpread,
 ];
 
 /// Whether a profile runs the plugin of that name, to filter or to score.

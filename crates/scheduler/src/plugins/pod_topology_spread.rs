@@ -1,14 +1,15 @@
-//! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the emptiest one.
+//! PodTopologySpread: with the pod, no domain holds more than `maxSkew` matching pods above the
+//! emptiest one.
 
+mod before_1_19;
 mod constraint;
 mod critical_paths;
 mod doubts;
 mod fewest;
-mod legacy;
 mod messages;
 mod score;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use constraint::Constraint;
 use critical_paths::CriticalPaths;
@@ -137,13 +138,18 @@ impl Counted {
         self.counts.len() + new
     }
 
-    /// Whether a pod may come to a domain or not, by which of the domains with the fewest pods are kept.
-    fn is_open(&self, domain: Sym, changes: &Changes) -> bool {
-        let with_it = self.count(domain, changes) + self.constraint.incoming;
-        let is_too_many = |minimum: i64| with_it - minimum > self.constraint.max_skew;
-        let own = is_too_many(changes.fewest.minimum());
-        let minima = changes.fewest.minima();
-        self.has_enough_domains(changes) && minima.is_none_or(|mut all| all.any(|other| is_too_many(other) != own))
+    /// Whether the answer for a domain depends on which of several domains with the fewest pods the
+    /// scheduler keeps.
+    fn is_order_dependent(&self, domain: Sym, changes: &Changes) -> bool {
+        // Where too few domains count, the minimum is 0 whichever are kept.
+        if !self.has_enough_domains(changes) {
+            return false;
+        }
+        let Some(mut minima) = changes.fewest.minima() else { return true };
+        let with_pod = self.count(domain, changes) + self.constraint.incoming;
+        let max_skew = self.constraint.max_skew;
+        let rejects = with_pod - changes.fewest.minimum() > max_skew;
+        minima.any(|minimum| (with_pod - minimum > max_skew) != rejects)
     }
 
     /// Counts a matching pod that comes to a domain, or leaves it.
@@ -173,42 +179,65 @@ struct Spread<'c> {
     constraints: Vec<Counted>,
 }
 
+/// What a node adds to the count of a constraint.
+struct NodeCount {
+    domain: Sym,
+    /// Matching pods on the node.
+    matching: i64,
+    /// Whether the node has the labels of all constraints, and the constraint's policies include
+    /// it.
+    eligible: bool,
+}
+
 impl Spread<'_> {
-    /// Counts matching pods of the pod's namespace per domain, terminating ones apart.
+    /// Counts the matching pods of the pod's namespace by domain, without terminating ones.
     fn count_pods(&mut self) {
-        let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
-        // By constraint: domain, pods in it, and whether the node makes it a domain that counts.
-        let of_node = |info: &Arc<NodeInfo>| -> Vec<Option<(Sym, i64, bool)>> {
-            let domains = self.domains(info.node);
-            let of_constraint = |c: &Counted| {
-                let included = domains.is_some() && c.constraint.includes(&self.cycle, info.node);
-                let label = self.cycle.view.node_label(info.node, c.constraint.topology_key);
-                // Parity: where every node counts, one without the label counts as if the label were empty.
-                let domain = if eligible_only { label? } else { label.unwrap_or(Sym::EMPTY) };
-                (included || !eligible_only).then(|| (domain, c.constraint.count(&self.cycle, info), included))
-            };
-            self.constraints.iter().map(of_constraint).collect()
-        };
+        // What each node adds to each constraint does not depend on the other nodes.
         let infos = self.cycle.view.infos();
-        let counts: Vec<_> = if infos.len() < PARALLEL_FROM {
-            infos.iter().map(of_node).collect()
+        let by_node: Vec<Vec<Option<NodeCount>>> = if infos.len() < PARALLEL_FROM {
+            infos.iter().map(|info| self.counts_on(info)).collect()
         } else {
-            infos.par_iter().map(of_node).collect()
+            infos.par_iter().map(|info| self.counts_on(info)).collect()
         };
-        for (index, constraint) in self.constraints.iter_mut().enumerate() {
-            let of_constraint = || counts.iter().filter_map(|node| *node.get(index)?);
-            for (domain, ..) in of_constraint().filter(|(.., included)| *included) {
-                constraint.counts.entry(domain).or_default();
+
+        for (index, counted) in self.constraints.iter_mut().enumerate() {
+            let on_nodes = || by_node.iter().filter_map(|counts| counts.get(index)?.as_ref());
+            // A domain exists where an eligible node is in it, even one without matching pods: it
+            // then has the fewest.
+            for node in on_nodes().filter(|node| node.eligible) {
+                counted.counts.entry(node.domain).or_default();
             }
-            for (domain, count, _) in of_constraint() {
-                if let Some(sum) = constraint.counts.get_mut(&domain) {
-                    *sum += count;
+            // Pods on nodes that are not eligible count only in a domain that exists anyway.
+            for node in on_nodes() {
+                if let Some(sum) = counted.counts.get_mut(&node.domain) {
+                    *sum += node.matching;
                 }
             }
+            counted.fewest = CriticalPaths::of(counted.counts.iter().map(|(domain, count)| (*domain, *count)));
         }
-        for constraint in &mut self.constraints {
-            constraint.fewest = CriticalPaths::of(constraint.counts.iter().map(|(domain, count)| (*domain, *count)));
+    }
+
+    /// What a node adds to the count of each constraint; `None` if its pods are not counted.
+    fn counts_on(&self, info: &NodeInfo) -> Vec<Option<NodeCount>> {
+        let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
+        let has_all_labels = self.domains(info.node).is_some();
+        let mut counts = Vec::with_capacity(self.constraints.len());
+        for Counted { constraint, .. } in &self.constraints {
+            let eligible = has_all_labels && constraint.includes(&self.cycle, info.node);
+            let label = self.cycle.view.node_label(info.node, constraint.topology_key);
+            let domain = if eligible_only {
+                label.filter(|_| eligible)
+            } else {
+                // Parity: where every node counts, one without the label counts as if the label
+                // were empty.
+                Some(label.unwrap_or(Sym::EMPTY))
+            };
+            counts.push(domain.map(|domain| {
+                let matching = constraint.count(&self.cycle, info);
+                NodeCount { domain, matching, eligible }
+            }));
         }
+        counts
     }
 
     /// The node's domain in every constraint; `None` if it lacks one of the labels.
@@ -216,12 +245,18 @@ impl Spread<'_> {
         self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
     }
 
-    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a label.
+    /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a
+    /// label.
     fn counted_domains(&self, node: NodeIx) -> SmallVec<[Option<Sym>; 4]> {
-        let domains = self.domains(node).unwrap_or_default();
-        let checks = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
-        let counts = |c: &Counted| !checks || c.constraint.includes(&self.cycle, node);
-        self.constraints.iter().zip(domains).map(|(c, domain)| counts(c).then_some(domain)).collect()
+        let mut counted_domains = SmallVec::new();
+        // Parity: some versions update the count also for nodes that were not counted in the
+        // beginning.
+        let only_counted = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
+        for (counted, domain) in self.constraints.iter().zip(self.domains(node).unwrap_or_default()) {
+            let counts = !only_counted || counted.constraint.includes(&self.cycle, node);
+            counted_domains.push(counts.then_some(domain));
+        }
+        counted_domains
     }
 
     fn check_with(&self, node: NodeIx, changes: impl Fn(usize, &Counted) -> Changes) -> Verdict {
@@ -278,10 +313,11 @@ struct NodeCounts<'f, 'c> {
 }
 
 impl NodeCounts<'_, '_> {
-    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector is `{}`, though such
-    /// pods were never counted.
+    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector
+    /// is `{}`, though such pods were never counted.
     fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
+        // Parity: the release that looks a domain up without checking that it is there panics.
         let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
         for (index, domain) in self.rule.contributions(pod, elsewhere.as_ref().unwrap_or(&self.domains)) {
             if let (Some(rule), Some(changes)) = (self.rule.constraints.get(index), self.changes.get_mut(index)) {
@@ -296,12 +332,18 @@ impl Spread<'_> {
     /// The constraints for which a pod counts, with its domain, on a node with these domains.
     fn contributions(&self, pod: PodIx, domains: &[Option<Sym>]) -> SmallVec<[(usize, Sym); 2]> {
         let pod = self.cycle.cluster().pod(pod);
+        let mut contributions = SmallVec::new();
         if pod.namespace != self.cycle.pod.namespace {
-            return SmallVec::new();
+            return contributions;
         }
-        let constraints = self.constraints.iter().zip(domains).enumerate();
-        let counts = constraints.filter_map(|(index, (c, domain))| domain.map(|domain| (index, c, domain)));
-        counts.filter(|(_, c, _)| c.constraint.selects(pod)).map(|(index, _, domain)| (index, domain)).collect()
+        for (index, (counted, domain)) in self.constraints.iter().zip(domains).enumerate() {
+            if let Some(domain) = domain
+                && counted.constraint.selects(pod)
+            {
+                contributions.push((index, *domain));
+            }
+        }
+        contributions
     }
 }
 
@@ -319,20 +361,20 @@ impl ExtensionState for NodeCounts<'_, '_> {
     }
 
     fn check(&self, _: &NodeInfo) -> Verdict {
-        let changes = |index: usize| self.changes.get(index).cloned();
-        self.rule.check_with(self.node, |index, counted| changes(index).unwrap_or_else(|| counted.unchanged()))
+        self.rule.check_with(self.node, |index, counted| {
+            self.changes.get(index).cloned().unwrap_or_else(|| counted.unchanged())
+        })
     }
 
     fn panics(&self) -> bool {
         self.panics
     }
 
-    fn is_open(&self) -> bool {
-        let of = |(counted, changes): (&Counted, &Changes)| {
+    fn is_order_dependent(&self) -> bool {
+        self.rule.constraints.iter().zip(&self.changes).any(|(counted, changes)| {
             let domain = self.rule.cycle.view.node_label(self.node, counted.constraint.topology_key);
-            domain.is_some_and(|domain| counted.is_open(domain, changes))
-        };
-        self.rule.constraints.iter().zip(&self.changes).any(of)
+            domain.is_some_and(|domain| counted.is_order_dependent(domain, changes))
+        })
     }
 
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>

@@ -67,7 +67,7 @@ impl Plugin for VolumeBinding {
         {
             bindings.matched.iter().for_each(|(claim, volume)| reserved.bind(volume, claim));
             bindings.made.iter().for_each(|(claim, _)| reserved.make(claim, node));
-            reserved.rivals.extend(bindings.rivals);
+            reserved.volume_ties.extend(bindings.volume_ties);
         }
         Ok(())
     }

@@ -128,19 +128,21 @@ pub(crate) fn count_violations(
     features: &Preemption,
     order: &dyn Fn(BudgetIx) -> usize,
 ) {
-    let mut left: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
+    let mut remaining_budget: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
     for VictimBudgets { violates, .. } in pods {
-        violates.sort_by_key(|b| order(*b));
+        violates.sort_by_key(|budget| order(*budget));
         let mut walks_on = true;
         violates.retain(|budget| {
             if !walks_on {
                 return false;
             }
-            let left = left.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
-            let exhausted = *left <= 0;
+            let remaining = remaining_budget.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
+            let exhausted = *remaining <= 0;
             if features.budget_counting != BudgetCounting::NotCounted {
-                *left -= 1;
+                *remaining -= 1;
             }
+            // Parity: in 1.18 and since 1.37 the walk stops at the first exhausted budget, and those behind it are not
+            // counted down.
             walks_on = !exhausted || features.budget_counting != BudgetCounting::UntilFirst;
             exhausted
         });

@@ -1,7 +1,11 @@
-//! The dry run of preemption on one node: remove every pod of lower priority, check whether the preemptor fits, then
-//! reprieve as many pods as possible, those that violate a budget first, and the most important ones first.
+//! The dry run of preemption on one node: remove every pod of lower priority, check whether the
+//! preemptor fits, then reprieve as many pods as possible, those that violate a budget first, and
+//! the most important ones first.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `SelectVictimsOnNode` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
+//! `SelectVictimsOnNode` (1.37).
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -95,7 +99,8 @@ pub enum DryRun {
         plugin: Option<&'static str>,
         /// The rejection.
         rejection: Rejection,
-        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept track of.
+        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept
+        /// track of.
         domains_tie: bool,
     },
     /// The dry run failed, so the node is no candidate.
@@ -103,7 +108,8 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    /// Whether the result depends on which of the topology domains with the fewest pods are kept track of.
+    /// Whether the result depends on which of the topology domains with the fewest pods are kept
+    /// track of.
     pub(super) const fn domains_tie(&self) -> bool {
         match self {
             Self::Candidate(Candidate { domains_tie, .. }) | Self::NoCandidate { domains_tie, .. } => *domains_tie,
@@ -132,16 +138,24 @@ pub struct Candidate {
     pub violations: usize,
     /// Reprieved pods, in the order in which they were added back.
     pub reprieved: Vec<PodIx>,
-    /// All potential victims in the order in which their reprieve was attempted. An extender may have changed the
-    /// victims since.
+    /// All potential victims in the order in which their reprieve was attempted. An extender may
+    /// have changed the victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
-    /// Whether pods of groups are among the potential victims, and the order of some, which the API does not show, may change
-    /// who is evicted.
+    /// Whether pods of groups are among the potential victims, and the order of some, which the API
+    /// does not show, may change who is evicted.
     pub groups_tie: bool,
-    /// Whether the victims may depend on which of the topology domains with the fewest pods are kept track of.
+    /// Whether the victims may depend on which of the topology domains with the fewest pods are
+    /// kept track of.
     pub domains_tie: bool,
+}
+
+impl Candidate {
+    /// Whether the pod is one of the victims.
+    pub(super) fn evicts(&self, pod: PodIx) -> bool {
+        self.victims.iter().any(|victim| victim.pod == pod)
+    }
 }
 
 /// A potential victim that was added back to check whether it can be reprieved.
@@ -176,7 +190,8 @@ pub(crate) fn run(
     of_pods(prepared, node, &potential, context, order)
 }
 
-/// The same with these pods of the node, and those that are evicted together with them, as potential victims: all others stay.
+/// The same with these pods of the node, and those that are evicted together with them, as
+/// potential victims: all others stay.
 #[must_use]
 pub(crate) fn of_pods(
     prepared: &PreparedCycle,
@@ -190,12 +205,15 @@ pub(crate) fn of_pods(
     if let Some(error) = state.missing_state() {
         return DryRun::Failed(error.into());
     }
-    let mut potential = context.units.of(potential);
-    for unit in &potential {
+
+    // Take every potential victim off the node first: if the pod does not fit even then, no set of
+    // evictions helps on this node, and nothing more has to be tried.
+    let mut units = context.units.of(potential);
+    for unit in &units {
         remove(unit, &mut state, cluster);
     }
     let rejected = state.check();
-    let domains_tie = state.is_open(rejected.as_ref());
+    let domains_tie = state.is_order_dependent(rejected.as_ref());
     match rejected {
         None | Some((_, Verdict::Fits)) => {}
         Some((plugin, Verdict::Rejected(rejection))) => {
@@ -205,19 +223,26 @@ pub(crate) fn of_pods(
             return DryRun::Failed(prepared.filter_failure(plugin, failure));
         }
     }
-    importance::sort(&mut potential, cluster, context.now, features);
-    let with_budgets =
-        |pod: &PodIx| VictimBudgets { pod: *pod, violates: context.budgets.of(cluster.pod(*pod), cluster) };
-    let mut pods: Vec<VictimBudgets> = potential.iter().flat_map(|unit| &unit.pods).map(with_budgets).collect();
+
+    // The most important pods use up a budget first, whether or not they are evicted in the end.
+    importance::sort(&mut units, cluster, context.now, features);
+    let mut pods: Vec<VictimBudgets> = Vec::new();
+    for pod in units.iter().flat_map(|unit| &unit.pods) {
+        pods.push(VictimBudgets { pod: *pod, violates: context.budgets.of(cluster.pod(*pod), cluster) });
+    }
     let depends_on_budget_order =
         features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
     count_violations(&mut pods, cluster, features, order);
-    let potential = PotentialVictim::in_order_of_reprieve(potential, pods);
-    let violating = potential.partition_point(PotentialVictim::violates_pdb);
-    let mixed = (1..potential.len()).contains(&violating);
+
+    // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
+    // have the best chance to stay; among these and among the others the most important one comes
+    // first.
+    let potential = PotentialVictim::in_order_of_reprieve(units, pods);
     let reprieve_order = potential.iter().flat_map(attempts).collect();
-    let Reprieve { mut victims, reprieved, open } = reprieve(&mut state, &potential, cluster);
+    let Reprieve { mut victims, reprieved, order_dependent } = reprieve(&mut state, &potential, cluster);
     let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
+
+    // A node on which everything may stay is no candidate: preemption would change nothing there.
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         if !features.extenders_find_victims {
             let name = cluster.text(cluster.node(node).name);
@@ -228,18 +253,25 @@ pub(crate) fn of_pods(
             return DryRun::NoCandidate { plugin: None, rejection, domains_tie };
         }
     }
-    if mixed && features.victims_sorted_again {
+
+    // Parity: victims that violate a budget stand before the others, unless the release sorts all
+    // by importance again. It does so only if there were potential victims of both kinds; the sort
+    // is unstable, so that makes a difference.
+    let violating = potential.partition_point(PotentialVictim::violates_pdb);
+    let both_kinds = violating > 0 && violating < potential.len();
+    if both_kinds && features.victims_sorted_again {
         sort_victims(&mut victims, potential, prepared, context);
     }
+
     DryRun::Candidate(Candidate {
         node,
-        violations: victims.iter().filter(|v| !v.violates.is_empty()).count(),
+        violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
         victims,
         reprieved,
         reprieve_order,
         depends_on_budget_order,
         groups_tie,
-        domains_tie: domains_tie || open,
+        domains_tie: domains_tie || order_dependent,
     })
 }
 
@@ -248,7 +280,7 @@ fn attempts(potential: &PotentialVictim) -> impl Iterator<Item = ReprieveAttempt
     potential.unit.pods.iter().map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: potential.violates_pdb() })
 }
 
-/// Puts the pods of a unit back to their nodes.
+/// Adds the pods of a unit back to their nodes.
 fn add(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
     for (pod, node) in placed(unit, state.node(), cluster) {
         state.add_pod_on(pod, node);
@@ -269,7 +301,8 @@ fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = 
     unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
 }
 
-/// Whether two units, one of them of a group, share everything that orders them, and not their fate.
+/// Whether two units share everything that orders them but not their outcome, where units of groups
+/// are among them.
 fn depends_on_group_order(
     potential: &[PotentialVictim],
     victims: &[Victim],
@@ -279,14 +312,17 @@ fn depends_on_group_order(
     if potential.iter().all(|potential| potential.unit.rank == Rank::Pod) {
         return false;
     }
-    let fate = |potential: &PotentialVictim| {
-        let evicted = potential.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
-        (evicted, potential.violates_pdb())
-    };
-    let open = |a: &PotentialVictim, b: &PotentialVictim| {
-        importance::units_tie(&a.unit, &b.unit, now, features) && fate(a) != fate(b)
-    };
-    potential.iter().enumerate().any(|(index, a)| potential.iter().take(index).any(|b| open(a, b)))
+    // Whether a unit is evicted, and violates a budget.
+    let outcomes: Vec<(bool, bool)> =
+        potential.iter().map(|potential| (potential.is_evicted(victims), potential.violates_pdb())).collect();
+    for (index, (a, outcome)) in potential.iter().zip(&outcomes).enumerate() {
+        for (b, other_outcome) in potential.iter().zip(&outcomes).take(index) {
+            if outcome != other_outcome && importance::units_tie(&a.unit, &b.unit, now, features) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Upstream's reason for a node without pods of lower priority.
@@ -298,22 +334,23 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     NO_VICTIMS_NAMED.with([node, pod])
 }
 
-/// What came of adding units back.
+/// The outcome of the reprieve pass.
 struct Reprieve {
     victims: Vec<Victim>,
     reprieved: Vec<PodIx>,
-    /// Whether another order of topology domains, which the API does not show, may give other victims.
-    open: bool,
+    /// Whether another order of topology domains, which the API does not show, may give other
+    /// victims.
+    order_dependent: bool,
 }
 
 /// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
 fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> Reprieve {
-    let (mut victims, mut reprieved, mut open) = (Vec::new(), Vec::new(), false);
+    let (mut victims, mut reprieved, mut order_dependent) = (Vec::new(), Vec::new(), false);
     for potential in potential {
         let unit = &potential.unit;
         add(unit, state, cluster);
         let rejected = state.check();
-        open |= state.is_open(rejected.as_ref());
+        order_dependent |= state.is_order_dependent(rejected.as_ref());
         let Some((plugin, verdict)) = rejected else {
             reprieved.extend(unit.pods.iter().copied());
             continue;
@@ -322,9 +359,10 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
         let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
         victims.extend(potential.victims(blocks));
     }
-    Reprieve { victims, reprieved, open }
+    Reprieve { victims, reprieved, order_dependent }
 }
 
+/// Sorts the victims by importance.
 fn sort_victims(
     victims: &mut [Victim],
     potential: Vec<PotentialVictim>,
@@ -332,19 +370,25 @@ fn sort_victims(
     context: &DryRunContext,
 ) {
     let cycle = &prepared.cycle;
-    let evicted = |unit: &Unit| unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod));
-    let mut units: Vec<Unit> = potential.into_iter().map(|potential| potential.unit).filter(evicted).collect();
+    let evicted = potential.into_iter().filter(|potential| potential.is_evicted(victims));
+    let mut units: Vec<Unit> = evicted.map(|potential| potential.unit).collect();
     importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
     let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-    victims.sort_by_key(|v| order.iter().position(|pod| *pod == v.pod));
+    victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
 }
 
 /// Whether a pod has several budgets one of which runs out on this node.
 fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
-    let demand = |budget: &BudgetIx| pods.iter().filter(|pod| pod.violates.contains(budget)).count();
-    let runs_out =
-        |budget: &BudgetIx| cluster.budget(*budget).allowed < i64::try_from(demand(budget)).unwrap_or(i64::MAX);
-    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(runs_out))
+    if pods.iter().all(|pod| pod.violates.len() < 2) {
+        return false;
+    }
+    let mut demand: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    for budget in pods.iter().flat_map(|pod| &pod.violates) {
+        *demand.entry(*budget).or_default() += 1;
+    }
+    // What is left then are the budgets that run out.
+    demand.retain(|budget, demand| cluster.budget(*budget).allowed < *demand);
+    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget)))
 }
 
 #[cfg(test)]

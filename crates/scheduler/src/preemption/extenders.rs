@@ -3,6 +3,7 @@
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `callExtenders` (1.37).
 
 use super::PreemptionReport;
+use super::budgets::Budgets;
 use super::dry_run::{Candidate, DryRun, Victim};
 use crate::framework::cycle::PreparedCycle;
 use crate::framework::extender::{self, ExtenderPreemption};
@@ -51,32 +52,36 @@ pub static NO_VICTIMS_OF_EXTENDER: Message = Message {
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
     let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
-    let Some(ask) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else { return false };
-    let left = match extender::preempt(cycle, ask, proposed) {
+    let Some(client) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else { return false };
+    let answer = match extender::preempt(cycle, client, proposed) {
         ExtenderPreemption::NotAsked => return false,
         ExtenderPreemption::Failed(error) => {
             report.extender_message = Some(error);
             report.extender_failed = true;
             Vec::new()
         }
-        ExtenderPreemption::Left(left) => {
-            report.extender_message = left.is_empty().then(|| NO_CANDIDATE_NODE.text.to_owned());
-            left
+        ExtenderPreemption::Left(answer) => {
+            report.extender_message = answer.is_empty().then(|| NO_CANDIDATE_NODE.text.to_owned());
+            answer
         }
     };
+
+    // Candidates stay with the victims of the last answer, or not at all.
     for run in report.dry_runs.values_mut() {
         let DryRun::Candidate(candidate) = run else { continue };
-        let rejection = || Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
-        match left.iter().find(|proposal| proposal.node == candidate.node) {
-            Some(proposal) => replace(candidate, proposal),
-            None => *run = DryRun::NoCandidate { plugin: None, rejection: rejection(), domains_tie: false },
+        if let Some(proposal) = answer.iter().find(|proposal| proposal.node == candidate.node) {
+            replace(candidate, proposal);
+        } else {
+            let rejection = Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
+            *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         }
     }
-    for proposal in left {
-        let found = || DryRun::Candidate(named_by_extender(&proposal));
-        let run = report.dry_runs.entry(proposal.node).or_insert_with(found);
-        if !matches!(run, DryRun::Candidate(_)) {
-            *run = found();
+
+    // Parity: an answer may name nodes that were not proposed.
+    for proposal in answer {
+        let is_candidate = matches!(report.dry_runs.get(&proposal.node), Some(DryRun::Candidate(_)));
+        if !is_candidate {
+            report.dry_runs.insert(proposal.node, DryRun::Candidate(named_by_extender(&proposal)));
         }
     }
     true
@@ -109,12 +114,15 @@ fn proposal(candidate: &Candidate) -> NodeVictims {
 /// Replaces the victims by those of the extender, in its order. Known facts about a victim are kept.
 fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
-    let gone = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
-    candidate.reprieved.extend(gone);
+    let spared = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
+    candidate.reprieved.extend(spared);
     candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
-    let victim = |pod: &_| known.iter().find(|victim| victim.pod == *pod).cloned();
-    let unknown = |pod| Victim { pod, violates: Default::default(), blocks: None, together: None };
-    candidate.victims = proposal.victims.iter().map(|pod| victim(pod).unwrap_or_else(|| unknown(*pod))).collect();
+    for pod in &proposal.victims {
+        candidate.victims.push(match known.iter().find(|victim| victim.pod == *pod) {
+            Some(victim) => victim.clone(),
+            None => Victim { pod: *pod, violates: Budgets::new(), blocks: None, together: None },
+        });
+    }
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
     candidate.depends_on_budget_order = false;
 }

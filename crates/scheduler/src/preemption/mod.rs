@@ -40,7 +40,7 @@ use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
 use step::StepDoc;
 use victim_choices::VictimChoices;
-use victim_orders::{Openness, VictimOrders};
+use victim_orders::{OrderDependence, VictimOrders};
 
 /// The name of the plugin.
 pub(crate) const NAME: &str = "DefaultPreemption";
@@ -141,11 +141,16 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let cluster = prepared.cycle.cluster();
     let features = &prepared.cycle.features().preemption;
     let context = DryRunContext::new(prepared.cycle.view, now);
+
+    // Dry-run every node on which an eviction may help, then ask the extenders about the candidates.
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     report.extenders_asked = extenders::ask(prepared, &mut report);
     extenders::drop_nodes_without_victims(prepared, &mut report);
+
+    // Break the tie. Where the budgets may be walked in several orders, each order may have another winner; an extender
+    // would have to be asked again for each, so its answer is taken as it is.
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if report.extenders_asked {
@@ -183,22 +188,30 @@ fn try_budget_orders(
     if sensitive.is_empty() {
         return winners;
     }
-    let lower = |pod: &&PodIx| context.units.priority(cluster.pod(**pod)) < prepared.cycle.pod.priority;
-    let involved: BTreeSet<BudgetIx> = sensitive
-        .iter()
-        .flat_map(|node| cluster.pods_on(*node).iter().filter(lower))
-        .map(|pod| context.budgets.of(cluster.pod(*pod), cluster))
-        .filter(|budgets| budgets.len() > 1)
-        .flatten()
-        .collect();
+
+    // Only the budgets of pods with several of them are walked in an order.
+    let mut involved: BTreeSet<BudgetIx> = BTreeSet::new();
+    for pod in sensitive.iter().flat_map(|node| cluster.pods_on(*node)).map(|pod| cluster.pod(*pod)) {
+        if context.units.priority(pod) < prepared.cycle.pod.priority {
+            let budgets = context.budgets.of(pod, cluster);
+            if budgets.len() > 1 {
+                involved.extend(budgets);
+            }
+        }
+    }
+
+    // Repeat the dry runs for each order, and break the tie with what the other nodes had in the first one.
     let (orders, coverage) = outcomes::budget_orders(&involved);
     let mut all = vec![winners];
     let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
         let runs = run_all(prepared, &sensitive, context, &rank);
-        for (node, run) in runs.iter().filter(|(node, run)| !same_victims(report.dry_runs.get(node), run)) {
-            let found = candidate(run).map(|c| c.victims.iter().map(|victim| victim.pod).collect());
+        for (node, run) in &runs {
+            if same_victims(report.dry_runs.get(node), run) {
+                continue;
+            }
+            let found = candidate(run).map(|candidate| candidate.victims.iter().map(|victim| victim.pod).collect());
             victims.entry(*node).or_default().extend(found);
         }
         let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
@@ -253,10 +266,11 @@ impl PreemptionReport {
         }
         let mut orders = VictimOrders::new(prepared, now, CHECKS);
         let mut also = Vec::new();
+        // Orders of groups are not tried.
         if self.candidates().any(|candidate| candidate.groups_tie) {
             self.victim_orders_incomplete = true;
         }
-        // In a sample, the rivals that would win may be missing.
+        // In a sample, the candidates that would win may be missing.
         let found = (!sampled).then(|| orders.tie_breaks(self.candidates()));
         if let Some(found) = &found {
             also = found.nodes.iter().copied().filter(|node| !selected.contains(node)).collect();
@@ -264,12 +278,13 @@ impl PreemptionReport {
         }
         for node in selected.iter().chain(&also) {
             let Some(candidate) = self.candidate(*node) else { continue };
-            let choices = orders.choices(candidate, Openness::Names);
-            let choices = choices.and_then(|choices| match &found {
+            let choices = orders.choices(candidate, OrderDependence::Names);
+            let Some(choices) = choices else { continue };
+            let open = match &found {
                 Some(found) => orders.winning(choices, candidate, found),
                 None => Some(choices).filter(|choices| !choices.is_settled()),
-            });
-            self.victim_choices.extend(choices.map(|choices| (*node, choices)));
+            };
+            self.victim_choices.extend(open.map(|open| (*node, open)));
         }
         also
     }

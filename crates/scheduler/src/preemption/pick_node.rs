@@ -176,23 +176,25 @@ pub fn pick<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
-    let mut left: Vec<&Candidate> = candidates.collect();
+    let mut remaining: Vec<&Candidate> = candidates.collect();
     let mut steps = Vec::new();
     for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
         // Parity: a single candidate wins without any criterion.
-        if left.len() < 2 {
+        if remaining.len() < 2 {
             break;
         }
-        let values: BTreeMap<NodeIx, i64> = left.iter().map(|c| (c.node, (criterion.value)(c, cluster, now))).collect();
+        let values: BTreeMap<NodeIx, i64> =
+            remaining.iter().map(|candidate| (candidate.node, (criterion.value)(candidate, cluster, now))).collect();
         // Candidates without victims are rare; a step in which all candidates are equal is left out of the report.
         if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
             continue;
         }
         let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
-        left.retain(|c| values.get(&c.node).copied() == best);
-        steps.push(TieBreakStep { criterion: index, values, survivors: left.iter().map(|c| c.node).collect() });
+        remaining.retain(|candidate| values.get(&candidate.node).copied() == best);
+        let survivors = remaining.iter().map(|candidate| candidate.node).collect();
+        steps.push(TieBreakStep { criterion: index, values, survivors });
     }
-    (steps, left.into_iter().map(|c| c.node).collect())
+    (steps, remaining.into_iter().map(|candidate| candidate.node).collect())
 }
 
 /// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that cost least.
@@ -218,8 +220,11 @@ pub(crate) fn ranks<'a>(
 ) -> BTreeMap<NodeIx, usize> {
     let mut costs: Vec<(Cost, NodeIx)> = candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
     costs.sort_unstable();
-    let equals = costs.chunk_by(|(a, _), (b, _)| a == b).enumerate();
-    equals.flat_map(|(place, nodes)| nodes.iter().map(move |(_, node)| (*node, place))).collect()
+    let mut ranks = BTreeMap::new();
+    for (rank, equals) in costs.chunk_by(|(a, _), (b, _)| a == b).enumerate() {
+        ranks.extend(equals.iter().map(|(_, node)| (*node, rank)));
+    }
+    ranks
 }
 
 #[cfg(test)]

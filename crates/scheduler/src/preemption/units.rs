@@ -46,7 +46,7 @@ pub(crate) enum Rank {
 
 /// What a group means for its pods.
 #[derive(Debug, Clone, Copy)]
-struct Fate {
+struct GroupEffect {
     /// The highest group above them that is disrupted as a whole.
     together: Option<AnyGroup>,
     /// The priority of the root of its tree, as far as that is known.
@@ -60,7 +60,7 @@ pub struct Units<'c> {
     /// Groups by namespace and name; `None` where the scheduler does not know groups.
     groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
     /// What each group means for its pods.
-    fates: Vec<Fate>,
+    effects: Vec<GroupEffect>,
     /// The pods on nodes of the groups that are disrupted as a whole.
     together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
     /// Whether the priority of a group is that of all its pods.
@@ -74,16 +74,17 @@ impl<'c> Units<'c> {
         if features.pod_groups && features.group_preemption {
             Self::of_groups(cluster, true, features.composite_groups)
         } else {
-            Self { cluster, groups: None, fates: Vec::new(), together: BTreeMap::new(), groups_protect: false }
+            Self { cluster, groups: None, effects: Vec::new(), together: BTreeMap::new(), groups_protect: false }
         }
     }
 
     /// The units of a cluster in which groups count. `groups_protect` says whether the priority of a group is also that of its pods
     /// that are evicted one by one, `composite` whether groups of groups count.
     pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool, composite: bool) -> Self {
-        let fates: Vec<Fate> = cluster.group_indices().map(|ix| fate(ix, composite, cluster)).collect();
-        let any_together = fates.iter().any(|fate| fate.together.is_some());
-        let mut units = Self { cluster, groups: None, fates, together: BTreeMap::new(), groups_protect };
+        let effects: Vec<GroupEffect> =
+            cluster.group_indices().map(|ix| group_effect(ix, composite, cluster)).collect();
+        let any_together = effects.iter().any(|effect| effect.together.is_some());
+        let mut units = Self { cluster, groups: None, effects, together: BTreeMap::new(), groups_protect };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
@@ -108,13 +109,13 @@ impl<'c> Units<'c> {
         if name.is_empty() { None } else { self.groups.as_ref()?.get(&(pod.namespace, name)).copied() }
     }
 
-    fn fate(&self, pod: &Pod) -> Option<Fate> {
-        self.fates.get(self.group(pod)?.0 as usize).copied()
+    fn group_effect(&self, pod: &Pod) -> Option<GroupEffect> {
+        self.effects.get(self.group(pod)?.0 as usize).copied()
     }
 
     /// The group with which a pod is evicted, if it is not evicted alone.
     pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<AnyGroup> {
-        self.fate(self.cluster.pod(pod))?.together
+        self.group_effect(self.cluster.pod(pod))?.together
     }
 
     /// Whether a group that is disrupted as a whole has pods on nodes.
@@ -124,8 +125,10 @@ impl<'c> Units<'c> {
 
     /// The priority that protects a pod from preemption: of a pod of a group it is that of the group, or of the root of its tree.
     pub fn priority(&self, pod: &Pod) -> i32 {
-        let protects = |fate: &Fate| self.groups_protect || fate.together.is_some();
-        self.fate(pod).filter(protects).map_or(pod.priority, |fate| fate.priority)
+        match self.group_effect(pod) {
+            Some(effect) if self.groups_protect || effect.together.is_some() => effect.priority,
+            Some(_) | None => pod.priority,
+        }
     }
 
     /// The units of these pods, in the order of their first pods.
@@ -168,12 +171,12 @@ impl<'c> Units<'c> {
 }
 
 /// What a group means for its pods. Of a tree with a gap the part below it counts.
-fn fate(group: GroupIx, composite: bool, cluster: &Cluster) -> Fate {
+fn group_effect(group: GroupIx, composite: bool, cluster: &Cluster) -> GroupEffect {
     let own = cluster.pod_group(group);
     let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));
     let above = if composite { cluster.ancestors(AnyGroup::Pods(group)).known } else { Vec::new() };
     let is_whole = |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
     let highest = above.iter().rev().find(is_whole).map(|ix| AnyGroup::Groups(*ix));
     let root = above.last().map(|ix| cluster.composite_group(*ix).priority());
-    Fate { together: highest.or(together), priority: root.unwrap_or(own.priority()) }
+    GroupEffect { together: highest.or(together), priority: root.unwrap_or(own.priority()) }
 }

@@ -48,6 +48,11 @@ impl PotentialVictim {
         self.violates.iter().any(|budgets| !budgets.is_empty())
     }
 
+    /// Whether the unit is among the victims. It is evicted with all its pods or none.
+    pub(super) fn is_evicted(&self, victims: &[Victim]) -> bool {
+        self.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod))
+    }
+
     /// Its pods, each with whether evicting it violates a budget.
     pub(crate) fn violations(&self) -> impl Iterator<Item = (PodIx, bool)> {
         self.unit.pods.iter().zip(&self.violates).map(|(pod, violates)| (*pod, !violates.is_empty()))

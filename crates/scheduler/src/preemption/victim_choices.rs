@@ -1,5 +1,5 @@
-//! The pods that may be evicted on a node where pods of the same importance are tried in an order that the API does not
-//! show. `victim_orders` finds them.
+//! The pods that may be evicted on a node where pods of the same importance are tried in an order
+//! that the API does not show. `victim_orders` finds them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,18 +8,19 @@ use super::budgets::Budgets;
 use super::dry_run::{Candidate, Victim};
 use model::cluster::pod::PodIx;
 
-/// The pods that may be evicted on a node: how many of which, in every way that the order of pods leaves open.
+/// The pods that may be evicted on a node: how many of which, with every order of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VictimChoices {
     /// Pods that can stand for each other, the most important first.
     pub(super) classes: Vec<Vec<PodIx>>,
-    /// How many pods of each class are evicted; the way of the dry run comes first, if it is one of them.
-    pub(super) ways: Vec<Way>,
-    /// The ways in which another node wins the tie-break, so that no pod is evicted here.
-    pub(super) losing: Vec<Way>,
+    /// How many pods of each class may be evicted; what the dry run evicts comes first, if the node
+    /// can win with it.
+    pub(super) alternatives: Vec<EvictionCounts>,
+    /// The alternatives with which another node wins the tie-break, so that no pod is evicted here.
+    pub(super) losing: Vec<EvictionCounts>,
     /// Whether the node can win with the victims of the dry run.
     pub with_dry_run: bool,
-    /// Whether there are no other ways.
+    /// Whether there are no other alternatives.
     pub complete: bool,
 }
 
@@ -51,64 +52,90 @@ impl fmt::Display for VictimCount {
 
 /// How many pods of each class are evicted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Way {
+pub(super) struct EvictionCounts {
     /// Of those whose eviction violates a budget.
     pub violating: Vec<usize>,
     /// Of the others.
     pub others: Vec<usize>,
 }
 
-impl Way {
+impl EvictionCounts {
+    /// No pod of any class.
+    pub(super) fn none(classes: usize) -> Self {
+        Self { violating: vec![0; classes], others: vec![0; classes] }
+    }
+
+    /// What the dry run evicts.
+    pub(super) fn of(candidate: &Candidate, classes: &[Vec<PodIx>]) -> Self {
+        let mut counts = Self::none(classes.len());
+        for victim in &candidate.victims {
+            let Some(class) = classes.iter().position(|pods| pods.contains(&victim.pod)) else { continue };
+            let counts = if victim.violates.is_empty() { &mut counts.others } else { &mut counts.violating };
+            if let Some(count) = counts.get_mut(class) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
+    /// With and without a violation.
     fn evicted(&self) -> Vec<usize> {
         self.violating.iter().zip(&self.others).map(|(violating, others)| violating + others).collect()
     }
 }
 
 impl VictimChoices {
-    /// Of a node that wins in each of these ways, the first of which is that of the dry run.
-    pub(super) fn new(classes: Vec<Vec<PodIx>>, ways: Vec<Way>, complete: bool) -> Self {
-        Self { classes, ways, losing: Vec::new(), with_dry_run: true, complete }
+    /// Of a node that wins with each of these alternatives, the first of which is that of the dry
+    /// run.
+    pub(super) fn new(classes: Vec<Vec<PodIx>>, alternatives: Vec<EvictionCounts>, complete: bool) -> Self {
+        Self { classes, alternatives, losing: Vec::new(), with_dry_run: true, complete }
     }
 
-    /// Parts with the ways in which the node does not win. `wins` is asked about `of`, the candidate, in each way.
-    pub(super) fn keep_winning(&mut self, of: &Candidate, again: bool, wins: impl Fn(&Candidate) -> bool) {
-        let dry_run = self.ways.first().map(Way::evicted);
-        let found: Vec<bool> = self.candidates(of, again).iter().map(wins).collect();
-        let (ways, losing): (Vec<_>, Vec<_>) = self.ways.drain(..).zip(found).partition(|(_, wins)| *wins);
-        let ways_of = |ways: Vec<(Way, bool)>| ways.into_iter().map(|(way, _)| way).collect();
-        (self.ways, self.losing) = (ways_of(ways), ways_of(losing));
-        self.with_dry_run = self.ways.iter().any(|way| Some(way.evicted()) == dry_run);
+    /// Sets the alternatives apart with which the node does not win. `wins` is asked about `of`,
+    /// the candidate, with each.
+    pub(super) fn keep_winning(&mut self, of: &Candidate, sorted_again: bool, wins: impl Fn(&Candidate) -> bool) {
+        let dry_run = self.alternatives.first().map(EvictionCounts::evicted);
+        let candidates = self.candidates(of, sorted_again);
+        let (mut winning, mut losing) = (Vec::new(), Vec::new());
+        for (alternative, candidate) in self.alternatives.drain(..).zip(&candidates) {
+            let side = if wins(candidate) { &mut winning } else { &mut losing };
+            side.push(alternative);
+        }
+        (self.alternatives, self.losing) = (winning, losing);
+        self.with_dry_run = self.alternatives.iter().any(|alternative| Some(alternative.evicted()) == dry_run);
     }
 
     /// What the order leaves open, whichever node wins.
     #[must_use]
     pub(super) fn on_any_winner(&self) -> Self {
-        let ways = self.ways.iter().chain(&self.losing).cloned().collect();
-        Self::new(self.classes.clone(), ways, self.complete)
+        let alternatives = self.alternatives.iter().chain(&self.losing).cloned().collect();
+        Self::new(self.classes.clone(), alternatives, self.complete)
     }
 
-    /// Whether the candidate differs between orders: the pods, or how many of them violate a budget.
+    /// Whether the candidate differs between orders: the pods, or how many of them violate a
+    /// budget.
     #[must_use]
     pub(super) fn may_differ(&self) -> bool {
-        self.ways.len() > 1 || !self.is_settled()
+        self.alternatives.len() > 1 || !self.is_settled()
     }
 
-    /// Whether another node wins in some ways.
+    /// Whether another node wins with some alternatives.
     #[must_use]
     pub(super) fn may_lose(&self) -> bool {
         !self.losing.is_empty()
     }
 
-    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win with it.
+    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win
+    /// with it.
     #[must_use]
     pub fn one(&self) -> Vec<PodIx> {
-        let evicted = self.ways.first().map(Way::evicted).unwrap_or_default();
+        let evicted = self.alternatives.first().map(EvictionCounts::evicted).unwrap_or_default();
         self.classes.iter().zip(evicted).flat_map(|(pods, count)| pods.iter().take(count)).copied().collect()
     }
 
-    /// How many pods are evicted in each way.
+    /// How many pods each alternative evicts.
     pub(crate) fn counts(&self) -> impl Iterator<Item = usize> {
-        self.ways.iter().map(|way| way.evicted().iter().sum())
+        self.alternatives.iter().map(|alternative| alternative.evicted().iter().sum())
     }
 
     /// How many pods are evicted.
@@ -117,13 +144,13 @@ impl VictimChoices {
         VictimCount { fewest: self.counts().min().unwrap_or(0), most: self.counts().max().unwrap_or(0) }
     }
 
-    /// The pods that are evicted in every way.
+    /// The pods that every alternative evicts.
     #[must_use]
     pub fn always(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| evicted.iter().all(|evicted| *evicted == of))
     }
 
-    /// The pods that are evicted in some ways, or of which any may be evicted.
+    /// The pods that some alternatives evict, or of which any may be evicted.
     #[must_use]
     pub fn open(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| {
@@ -137,41 +164,50 @@ impl VictimChoices {
         self.count().less(self.always().len())
     }
 
-    /// The pods of the classes for which `wanted` holds: how many are evicted in each way, and how many there are.
+    /// The pods of the classes for which `wanted` holds: how many each alternative evicts, and how
+    /// many there are.
     fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
-        let ways: Vec<Vec<usize>> = self.ways.iter().map(Way::evicted).collect();
-        let of_class = |class: usize| ways.iter().filter_map(|way| way.get(class).copied()).collect::<Vec<_>>();
-        let classes = self.classes.iter().enumerate();
-        classes
-            .filter(|(class, pods)| wanted(&of_class(*class), pods.len()))
-            .flat_map(|(_, pods)| pods)
-            .copied()
-            .collect()
+        let evicted: Vec<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
+        let mut found = Vec::new();
+        for (class, pods) in self.classes.iter().enumerate() {
+            let of_class: Vec<usize> = evicted.iter().filter_map(|counts| counts.get(class).copied()).collect();
+            if wanted(&of_class, pods.len()) {
+                found.extend_from_slice(pods);
+            }
+        }
+        found
     }
 
-    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and at most `limit`.
+    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and
+    /// at most `limit`.
     #[must_use]
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
-        let ways: BTreeSet<Vec<usize>> = self.ways.iter().map(Way::evicted).collect();
-        let count = ways.iter().map(|way| self.sets_of_way(way)).fold(0, u128::saturating_add);
-        if !self.complete || count > limit as u128 {
+        let alternatives: BTreeSet<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
+        // Their number is known before any is listed: it may be huge.
+        let number = alternatives.iter().map(|evicted| self.number_of_sets(evicted)).fold(0, u128::saturating_add);
+        if !self.complete || number > limit as u128 {
             return None;
         }
         let mut sets = Vec::new();
-        for way in &ways {
-            let mut of_way = vec![Vec::new()];
-            for (pods, evicted) in self.classes.iter().zip(way) {
-                let parts = combinations(pods, *evicted);
-                of_way =
-                    of_way.iter().flat_map(|set| parts.iter().map(|part| [set.as_slice(), part].concat())).collect();
+        for evicted in &alternatives {
+            let mut of_alternative = vec![Vec::new()];
+            for (pods, count) in self.classes.iter().zip(evicted) {
+                let chosen = combinations(pods, *count);
+                let mut larger = Vec::with_capacity(of_alternative.len() * chosen.len());
+                for set in &of_alternative {
+                    larger.extend(chosen.iter().map(|more| [set, more.as_slice()].concat()));
+                }
+                of_alternative = larger;
             }
-            sets.append(&mut of_way);
+            sets.append(&mut of_alternative);
         }
         Some(sets)
     }
 
-    fn sets_of_way(&self, way: &[usize]) -> u128 {
-        self.classes.iter().zip(way).map(|(pods, evicted)| binomial(pods.len(), *evicted)).fold(1, u128::saturating_mul)
+    /// How many sets have so many pods of each class.
+    fn number_of_sets(&self, evicted: &[usize]) -> u128 {
+        let by_class = self.classes.iter().zip(evicted).map(|(pods, count)| binomial(pods.len(), *count));
+        by_class.fold(1, u128::saturating_mul)
     }
 
     /// Whether only one set of pods can be evicted.
@@ -180,27 +216,31 @@ impl VictimChoices {
         self.complete && self.open().is_empty()
     }
 
-    /// The candidate in each way, with victims that stand for others of their class. The most important come first, but
-    /// those that violate a budget before the others, unless the version sorts them `again`.
-    pub(super) fn candidates(&self, of: &Candidate, again: bool) -> Vec<Candidate> {
-        let place = |pod: &PodIx| self.classes.iter().flatten().position(|other| other == pod);
-        let alternative = |way: &Way| {
-            let violating = self.classes.iter().zip(&way.violating).flat_map(|(pods, count)| pods.iter().take(*count));
-            let others = self.classes.iter().zip(&way.others).flat_map(|(pods, count)| pods.iter().rev().take(*count));
-            let mut victims: Vec<PodIx> = violating.chain(others).copied().collect();
-            if again {
-                victims.sort_by_key(place);
+    /// The candidate with each alternative, with victims that stand for others of their class. The
+    /// most important come first, but those that violate a budget before the others, unless the
+    /// version has them `sorted_again`.
+    pub(super) fn candidates(&self, of: &Candidate, sorted_again: bool) -> Vec<Candidate> {
+        let mut candidates = Vec::with_capacity(self.alternatives.len());
+        for alternative in &self.alternatives {
+            let mut pods: Vec<PodIx> = Vec::new();
+            for (class, count) in self.classes.iter().zip(&alternative.violating) {
+                pods.extend(class.iter().take(*count));
             }
-            Candidate {
-                violations: way.violating.iter().sum(),
-                victims: victims
-                    .into_iter()
-                    .map(|pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None })
-                    .collect(),
+            // From the end, so that no pod is both.
+            for (class, count) in self.classes.iter().zip(&alternative.others) {
+                pods.extend(class.iter().rev().take(*count));
+            }
+            if sorted_again {
+                pods.sort_by_key(|pod| self.classes.iter().flatten().position(|other| other == pod));
+            }
+            let victim = |pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None };
+            candidates.push(Candidate {
+                violations: alternative.violating.iter().sum(),
+                victims: pods.into_iter().map(victim).collect(),
                 ..of.clone()
-            }
-        };
-        self.ways.iter().map(alternative).collect()
+            });
+        }
+        candidates
     }
 }
 

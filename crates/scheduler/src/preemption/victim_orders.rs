@@ -1,11 +1,16 @@
 //! What the order of pods of the same importance can change on a node.
 //!
-//! kube-scheduler sorts potential victims by priority and start time, which the API rounds to seconds, and the sort is not
-//! stable. Pods that tie may therefore use up a budget, and be reprieved, in any order. Pods with the same effect on every
-//! plugin can stand for each other, so counts of them are enumerated instead of orders.
+//! kube-scheduler sorts potential victims by priority and start time, which the API rounds to
+//! seconds, and the sort is not stable: pods that tie use up budgets, and are reprieved, in any
+//! order. There are too many orders to try each of them, so numbers of pods are enumerated instead.
+//! Two laws make that complete:
 //!
-//! A pod that is brought back makes no room for another: one that is rejected once stays rejected. So pods that tie are
-//! reprieved in sets beside which no other of them fits.
+//! * Pods that no budget and no plugin can tell apart are a [`Class`]. Exchanging two of them in an order exchanges them in the
+//!   outcome and changes nothing else. So it is enough to know how many pods of each class are evicted.
+//! * A pod that is added back makes no room for another: what is rejected once stays rejected. So pods that tie are reprieved
+//!   in a maximal set, beside which no other of them fits; and each maximal set is that of the orders that begin with it.
+//!
+//! The tests compare the result with one dry run for every order.
 
 mod search;
 mod tie_break;
@@ -19,25 +24,25 @@ use super::budgets::{BudgetIndex, Budgets};
 use super::dry_run::{Candidate, DryRunContext, ReprieveAttempt};
 use super::importance;
 use super::units::Units;
-use super::victim_choices::{VictimChoices, Way};
+use super::victim_choices::{EvictionCounts, VictimChoices};
 use crate::framework::cycle::PreparedCycle;
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::{BudgetCounting, Preemption};
-use search::{Search, WAYS};
+use search::{MOST_ALTERNATIVES, Search};
 
-/// The most ways to share out violations of budgets that are tried on a node.
-const SPLITS: usize = 32;
+/// The most splits, see [`Splits`], that are tried on a node.
+const MOST_SPLITS: usize = 32;
 /// The most checks for a node.
 const CHECKS_PER_NODE: usize = 4096;
 
 /// What the order of pods that tie can change on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Openness {
+pub(super) enum OrderDependence {
     /// Nothing.
-    Closed,
+    Nothing,
     /// Which of several pods with the same effect are evicted.
     Names,
     /// Also how many, or how many violate a budget.
@@ -48,6 +53,17 @@ pub(super) enum Openness {
 struct Class {
     pods: Vec<PodIx>,
     budgets: Budgets,
+}
+
+/// A number of pods for each class, in the order of the classes.
+type CountsByClass = Vec<usize>;
+
+/// How the pods whose eviction violates a budget can be split among the classes: each order of the
+/// pods has one of these splits, and each split is that of some order.
+struct Splits {
+    splits: Vec<CountsByClass>,
+    /// Whether these are all.
+    complete: bool,
 }
 
 /// Finds the pods that may be evicted.
@@ -77,75 +93,88 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         &self.prepared.cycle.features().preemption
     }
 
-    /// The potential victims in groups that tie.
-    fn groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
-        let (cluster, features) = (self.cluster(), self.features());
+    /// Whether only the order that the API does not show ranks these pods.
+    fn tie(&self, a: PodIx, b: PodIx) -> bool {
+        let cluster = self.cluster();
+        importance::tie(cluster.pod(a), cluster.pod(b), self.now, self.features())
+    }
+
+    /// The potential victims in groups that tie, the most important group first.
+    fn tied_groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
         let mut pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
         pods.sort_unstable();
         let mut units = self.units.of(&pods);
-        importance::sort(&mut units, cluster, self.now, features);
+        importance::sort(&mut units, self.cluster(), self.now, self.features());
         let pods: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-        let tie = |a: &PodIx, b: &PodIx| importance::tie(cluster.pod(*a), cluster.pod(*b), self.now, features);
-        pods.chunk_by(tie).map(<[PodIx]>::to_vec).collect()
+        pods.chunk_by(|a, b| self.tie(*a, *b)).map(<[PodIx]>::to_vec).collect()
     }
 
+    /// The classes of pods that tie.
     fn classes(&self, group: &[PodIx]) -> Vec<Class> {
+        let cluster = self.cluster();
         let mut classes: Vec<Class> = Vec::new();
         for pod in group {
-            let budgets = self.budgets.of(self.cluster().pod(*pod), self.cluster());
-            let stands_for = |other: &PodIx| self.cluster().pod(*pod).can_stand_for(self.cluster().pod(*other));
-            match classes.iter_mut().find(|c| c.budgets == budgets && c.pods.first().is_some_and(stands_for)) {
+            let budgets = self.budgets.of(cluster.pod(*pod), cluster);
+            let own = classes.iter_mut().find(|class| {
+                let stands_for = |other: &PodIx| cluster.pod(*pod).can_stand_for(cluster.pod(*other));
+                class.budgets == budgets && class.pods.first().is_some_and(stands_for)
+            });
+            match own {
                 Some(class) => class.pods.push(*pod),
                 None => classes.push(Class { pods: vec![*pod], budgets }),
             }
         }
-        // Small pods first, large pods first: that leads to few victims and to many.
-        let size = |class: &Class| {
+        // The search adds classes back in this order and in the reverse one first: small pods
+        // before large ones leads to few victims or to many, so the extremes are found even if
+        // checks run out.
+        classes.sort_by_key(|class| {
             class.pods.first().map(|pod| {
-                let requests = self.prepared.cycle.view.footprint(self.cluster().pod(*pod));
+                let requests = self.prepared.cycle.view.footprint(cluster.pod(*pod));
                 (requests.milli_cpu, requests.memory)
             })
-        };
-        classes.sort_by_key(size);
+        });
         classes
     }
 
     /// What the order can change on the candidate's node.
-    fn openness(&self, candidate: &Candidate) -> Openness {
-        let (attempts, cluster) = (&candidate.reprieve_order, self.cluster());
-        let evicted = |pod: PodIx| candidate.victims.iter().any(|victim| victim.pod == pod);
-        // The common case, at once: without budgets, neighbours that tie share their fate.
-        let differ = |a: PodIx, b: PodIx| {
-            importance::tie(cluster.pod(a), cluster.pod(b), self.now, self.features()) && evicted(a) != evicted(b)
-        };
-        let neighbours = || attempts.iter().zip(attempts.iter().skip(1));
-        if attempts.iter().all(|a| !a.violates_pdb) && !neighbours().any(|(a, b)| differ(a.pod, b.pod)) {
-            return Openness::Closed;
+    fn order_dependence(&self, candidate: &Candidate) -> OrderDependence {
+        // The common case, at once: no budget is violated, and neighbours that tie have the same
+        // outcome.
+        let attempts = &candidate.reprieve_order;
+        let violates_any = attempts.iter().any(|attempt| attempt.violates_pdb);
+        let neighbours_differ = attempts
+            .iter()
+            .zip(attempts.iter().skip(1))
+            .any(|(a, b)| self.tie(a.pod, b.pod) && candidate.evicts(a.pod) != candidate.evicts(b.pod));
+        if !violates_any && !neighbours_differ {
+            return OrderDependence::Nothing;
         }
-        let violates: BTreeMap<PodIx, bool> = attempts.iter().map(|a| (a.pod, a.violates_pdb)).collect();
-        let fate = |pod: &PodIx| (violates.get(pod), evicted(*pod));
-        let open = |group: &Vec<PodIx>| {
-            let mut fates = group.iter().map(fate);
-            let first = fates.next();
-            if fates.all(|fate| Some(fate) == first) {
-                Openness::Closed
-            } else if self.classes(group).len() == 1 {
-                Openness::Names
-            } else {
-                Openness::Numbers
+
+        let violates: BTreeMap<PodIx, bool> =
+            attempts.iter().map(|attempt| (attempt.pod, attempt.violates_pdb)).collect();
+        let mut dependence = OrderDependence::Nothing;
+        for group in self.tied_groups(candidate) {
+            // Where all pods of a group have one outcome, it is the outcome of each in any order.
+            let outcomes: BTreeSet<(Option<bool>, bool)> =
+                group.iter().map(|pod| (violates.get(pod).copied(), candidate.evicts(*pod))).collect();
+            if outcomes.len() > 1 {
+                let one_class = self.classes(&group).len() == 1;
+                let of_group = if one_class { OrderDependence::Names } else { OrderDependence::Numbers };
+                dependence = dependence.max(of_group);
             }
-        };
-        self.groups(candidate).iter().map(open).max().unwrap_or(Openness::Closed)
+        }
+        dependence
     }
 
-    /// Which pods may be evicted on the candidate's node; `None` if the order changes less than `least` there.
-    pub(super) fn choices(&mut self, candidate: &Candidate, least: Openness) -> Option<VictimChoices> {
+    /// Which pods may be evicted on the candidate's node; `None` if the order changes less than
+    /// `least` there.
+    pub(super) fn choices(&mut self, candidate: &Candidate, least: OrderDependence) -> Option<VictimChoices> {
         if let Some(found) = self.found.get(&candidate.node) {
             return found.clone();
         }
         // Orders of groups are not tried, see `Candidate::groups_tie`.
         let in_group = |attempt: &ReprieveAttempt| self.units.group(self.cluster().pod(attempt.pod)).is_some();
-        if candidate.reprieve_order.iter().any(in_group) || self.openness(candidate) < least {
+        if candidate.reprieve_order.iter().any(in_group) || self.order_dependence(candidate) < least {
             return None;
         }
         let found = self.explore(candidate);
@@ -153,108 +182,159 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         found
     }
 
-    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and violate budgets with the same.
+    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and
+    /// violate budgets with the same.
     fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
-        let groups: Vec<Vec<Class>> = self.groups(candidate).iter().map(|group| self.classes(group)).collect();
-        let (splits, splits_complete) = self.splits(&groups, candidate);
-        let mut from = 0;
-        let ranges = groups.iter().map(|group| {
-            let range = from..from + group.len();
-            from = range.end;
-            range
-        });
-        let ranges: Vec<Range<usize>> = ranges.collect();
-        let classes: Vec<Vec<PodIx>> = groups.into_iter().flatten().map(|class| class.pods).collect();
-        let first = way_of(candidate, &classes);
+        let groups: Vec<Vec<Class>> = self.tied_groups(candidate).iter().map(|group| self.classes(group)).collect();
+        let Splits { splits, complete: all_splits } = self.splits(&groups, candidate);
+
+        // The search counts classes through, from the most important group to the least important
+        // one.
+        let mut classes: Vec<Vec<PodIx>> = Vec::new();
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for group in groups {
+            let start = classes.len();
+            classes.extend(group.into_iter().map(|class| class.pods));
+            ranges.push(start..classes.len());
+        }
+
+        // Take all potential victims off the node and add them back in every order that makes a
+        // difference.
+        let of_dry_run = EvictionCounts::of(candidate, &classes);
         let allowed = self.checks.min(CHECKS_PER_NODE);
         let mut search = Search {
             state: self.prepared.node_state(candidate.node),
             classes: &classes,
             checks: allowed,
-            ways: BTreeSet::from([first.clone()]),
+            found: BTreeSet::from([of_dry_run.clone()]),
         };
         if allowed > 0 {
             classes.iter().flatten().for_each(|pod| search.state.remove_pod(*pod));
-            splits.iter().for_each(|split| search.run(&ranges, split));
+            for split in &splits {
+                search.run(&ranges, split);
+            }
         }
-        let Search { checks, ways, .. } = search;
+        let Search { checks, mut found, .. } = search;
         self.checks -= allowed - checks;
-        let complete = splits_complete && checks > 0 && ways.len() < WAYS;
-        let others = ways.into_iter().filter(|way| *way != first);
-        let ways = std::iter::once(first.clone()).chain(others).collect();
-        Some(VictimChoices::new(classes, ways, complete)).filter(VictimChoices::may_differ)
+
+        let complete = all_splits && checks > 0 && found.len() < MOST_ALTERNATIVES;
+        found.remove(&of_dry_run);
+        let mut alternatives = vec![of_dry_run];
+        alternatives.extend(found);
+        Some(VictimChoices::new(classes, alternatives, complete)).filter(VictimChoices::may_differ)
     }
 
-    /// For every order, how many pods of each class have an eviction that violates a budget; and whether these are all.
-    fn splits(&self, groups: &[Vec<Class>], candidate: &Candidate) -> (Vec<Vec<usize>>, bool) {
-        let mut left = BTreeMap::new();
+    /// How violations can be split among the classes of all groups.
+    fn splits(&self, groups: &[Vec<Class>], candidate: &Candidate) -> Splits {
+        // More important groups use up the budgets first, whichever order their pods are in. What
+        // one group leaves does not depend on its order, so each split of a group goes with each of
+        // the next one.
+        let mut remaining_budget = BTreeMap::new();
         let (mut splits, mut complete) = (vec![Vec::new()], true);
         for group in groups {
-            let of_group = self.violations(group, &mut left).unwrap_or_else(|| {
+            let of_group = self.splits_of_group(group, &mut remaining_budget).unwrap_or_else(|| {
                 complete = false;
-                let violates = |pod: &&PodIx| candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb);
-                vec![group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()]
+                vec![split_of_dry_run(group, candidate)]
             });
-            splits = splits.iter().flat_map(|a: &Vec<usize>| of_group.iter().map(|b| [&**a, b].concat())).collect();
-            if splits.len() > SPLITS {
+            splits = combine(&splits, &of_group, |before, own| [before, own].concat());
+            if splits.len() > MOST_SPLITS {
                 complete = false;
-                splits.truncate(SPLITS);
+                splits.truncate(MOST_SPLITS);
             }
         }
-        (splits, complete)
+        Splits { splits, complete }
     }
 
-    /// How many pods of each class violate a budget, for every order of the group, and what is left of the budgets afterwards.
-    /// `None` where pods have several budgets and one of these runs out.
-    fn violations(&self, group: &[Class], left: &mut BTreeMap<BudgetIx, i64>) -> Option<Vec<Vec<usize>>> {
-        let counts = self.features().budget_counting != BudgetCounting::NotCounted;
-        let involved: BTreeSet<BudgetIx> = group.iter().flat_map(|class| class.budgets.iter().copied()).collect();
-        let several = group.iter().any(|class| class.budgets.len() > 1);
-        let until_first = self.features().budget_counting == BudgetCounting::UntilFirst;
-        let mut ways = vec![vec![0; group.len()]];
-        for budget in involved {
-            let allowed = *left.entry(budget).or_insert_with(|| self.cluster().budget(budget).allowed);
-            let sizes: Vec<usize> =
-                group.iter().map(|c| if c.budgets.contains(&budget) { c.pods.len() } else { 0 }).collect();
-            let demand: usize = sizes.iter().sum();
-            let spared = match usize::try_from(allowed) {
+    /// How many pods of each class violate a budget, for every order of the group. Counts down the
+    /// budgets. `None` where pods have several budgets and one of these runs out.
+    fn splits_of_group(
+        &self,
+        group: &[Class],
+        remaining_budget: &mut BTreeMap<BudgetIx, i64>,
+    ) -> Option<Vec<CountsByClass>> {
+        let counting = self.features().budget_counting;
+        let budgets: BTreeSet<BudgetIx> = group.iter().flat_map(|class| class.budgets.iter().copied()).collect();
+        let some_have_several = group.iter().any(|class| class.budgets.len() > 1);
+        let mut splits = vec![vec![0; group.len()]];
+        for budget in budgets {
+            let allowed = *remaining_budget.entry(budget).or_insert_with(|| self.cluster().budget(budget).allowed);
+            let selected: CountsByClass =
+                group.iter().map(|class| if class.budgets.contains(&budget) { class.pods.len() } else { 0 }).collect();
+            let demand: usize = selected.iter().sum();
+            if counting != BudgetCounting::NotCounted {
+                let demand = i64::try_from(demand).unwrap_or(i64::MAX);
+                remaining_budget.insert(budget, allowed.saturating_sub(demand));
+            }
+
+            // The pods that come first use the budget up; the eviction of each later one violates
+            // it.
+            let within_budget = match usize::try_from(allowed) {
                 Err(_) | Ok(0) => 0,
-                Ok(_) if !counts => demand,
+                Ok(_) if counting == BudgetCounting::NotCounted => demand,
                 Ok(allowed) => allowed.min(demand),
             };
-            if counts {
-                left.insert(budget, allowed.saturating_sub(i64::try_from(demand).unwrap_or(i64::MAX)));
-            }
-            if several && spared < demand && (until_first || spared > 0) {
+            let violating = demand - within_budget;
+
+            // A pod with several budgets has one place in the order for all of them. Then budgets
+            // are independent only if each spares all of its pods or none; where the walk stops at
+            // the first exhausted one, only if all are spared.
+            let stops = counting == BudgetCounting::UntilFirst;
+            if some_have_several && violating > 0 && (stops || within_budget > 0) {
                 return None;
             }
-            let shares = if spared == 0 { vec![sizes] } else { shares(&sizes, demand - spared) };
-            let most = |a: &[usize], b: &[usize]| a.iter().zip(b).map(|(a, b)| *a.max(b)).collect::<Vec<usize>>();
-            ways = ways.iter().flat_map(|way| shares.iter().map(|share| most(way, share))).collect();
-            ways.truncate(SPLITS + 1);
+
+            // Any pods may come last, so any `violating` of them may be those that violate the
+            // budget.
+            let of_budget = ways_to_take(violating, &selected);
+            // A class with one budget is in the counts of that one alone, and one with several is
+            // in each with all of its pods or none: in both cases the larger number counts each pod
+            // once.
+            splits = combine(&splits, &of_budget, |a, b| a.iter().zip(b).map(|(a, b)| *a.max(b)).collect());
+            splits.truncate(MOST_SPLITS + 1);
         }
-        Some(ways)
+        Some(splits)
     }
 }
 
-/// All ways to take `total` from classes of these sizes; at most one more than [`SPLITS`].
-fn shares(sizes: &[usize], total: usize) -> Vec<Vec<usize>> {
+/// Every element of `a` with every element of `b`.
+fn combine(
+    a: &[CountsByClass],
+    b: &[CountsByClass],
+    with: impl Fn(&[usize], &[usize]) -> CountsByClass,
+) -> Vec<CountsByClass> {
+    let mut combined = Vec::with_capacity(a.len() * b.len());
+    for first in a {
+        for second in b {
+            combined.push(with(first, second));
+        }
+    }
+    combined
+}
+
+/// The split that the dry run found.
+fn split_of_dry_run(group: &[Class], candidate: &Candidate) -> CountsByClass {
+    let violates = |pod: &&PodIx| candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb);
+    group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()
+}
+
+/// The ways to take `total` pods from classes of these sizes: the compositions of `total` with a
+/// bound for each part. At most one more than [`MOST_SPLITS`].
+fn ways_to_take(total: usize, sizes: &[usize]) -> Vec<CountsByClass> {
     let Some((first, rest)) = sizes.split_first() else {
         return if total == 0 { vec![Vec::new()] } else { Vec::new() };
     };
-    let with = |taken: usize| shares(rest, total - taken).into_iter().map(move |more| [&[taken], &*more].concat());
-    (0..=total.min(*first)).flat_map(with).take(SPLITS + 1).collect()
-}
-
-/// The way of the dry run.
-fn way_of(candidate: &Candidate, classes: &[Vec<PodIx>]) -> Way {
-    let count = |violating: bool| {
-        let evicted = |pod: &&PodIx| {
-            candidate.victims.iter().any(|victim| victim.pod == **pod && victim.violates.is_empty() != violating)
-        };
-        classes.iter().map(|pods| pods.iter().filter(evicted).count()).collect()
-    };
-    Way { violating: count(true), others: count(false) }
+    let mut found = Vec::new();
+    // The first class has to give what the others do not have.
+    let fewest = total.saturating_sub(rest.iter().sum());
+    for taken in fewest..=total.min(*first) {
+        for others in ways_to_take(total - taken, rest) {
+            found.push([&[taken], others.as_slice()].concat());
+            if found.len() > MOST_SPLITS {
+                return found;
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::edits::stays_when_drained;
 
-use super::{EvictedPods, Settings, Simulation, SimulationRun};
+use super::{EvictedPod, Settings, Simulation, SimulationRun};
 use crate::plan::{Afterwards, PlannedVictim};
 use crate::victims;
 
@@ -38,12 +38,12 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulati
         run.cluster.cordon(*node, true);
     }
 
-    let mut evicted = EvictedPods::new();
+    let mut evicted: Vec<EvictedPod> = Vec::new();
     for victim in run.simulation.drains.iter().flat_map(|drain| &drain.victims) {
         let Some(pod) = run.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
         if victim.afterwards != Afterwards::Static {
             run.cluster.remove_pod(pod);
-            evicted.push((pod, victim.afterwards.clone()));
+            evicted.push(EvictedPod { pod, afterwards: victim.afterwards.clone() });
         }
     }
     run.follow(evicted);

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{EvictedPods, SimulationRun};
+use super::{EvictedPod, SimulationRun};
 use crate::plan::{Placement, Plan};
 use crate::planning::{Entry, Proposal};
 use crate::{afterwards, victims};
@@ -55,6 +55,7 @@ impl SimulationRun<'_> {
         if placed.is_empty() {
             return;
         }
+        // Evictions use up budgets, which later pods of the simulation meet.
         let features = self.settings.profiles.first().map(|profile| &profile.features);
         let budgets = features.map(|features| victims::protecting(&self.cluster, features)).unwrap_or_default();
         for victim in plan.victims.iter().filter(|victim| victim.terminating_until.is_none()) {
@@ -72,22 +73,18 @@ impl SimulationRun<'_> {
     fn clear_nominations(&mut self, pod: PodIx, node: NodeIx) {
         let name = self.cluster.node(node).name;
         let priority = self.cluster.pod(pod).priority;
-        let nominated_pods: Vec<PodIx> = self
-            .cluster
-            .pod_indices()
-            .filter(|ix| {
-                let other = self.cluster.pod(*ix);
-                other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
-            })
-            .collect();
-        for rival in nominated_pods {
-            self.cluster.nominate(rival, None);
+        let nominated_pods = self.cluster.pod_indices().filter(|ix| {
+            let other = self.cluster.pod(*ix);
+            other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
+        });
+        for nominated in nominated_pods.collect::<Vec<_>>() {
+            self.cluster.nominate(nominated, None);
         }
     }
 
     /// Completes preemption: the victims are removed, and the pods are bound to their nominated nodes.
-    pub(super) fn complete(&mut self, entry: Entry, plan: &Plan) -> EvictedPods {
-        let mut evicted = EvictedPods::new();
+    pub(super) fn complete(&mut self, entry: Entry, plan: &Plan) -> Vec<EvictedPod> {
+        let mut evicted = Vec::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
             // Two pods may share a victim.
@@ -95,9 +92,10 @@ impl SimulationRun<'_> {
                 continue;
             }
             self.cluster.remove_pod(ix);
-            let there = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
-            if !there {
-                evicted.push((ix, victim.afterwards.clone()));
+            // Some owners replace a pod as soon as it is being deleted: its replacement is in the cluster already.
+            let is_replaced = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
+            if !is_replaced {
+                evicted.push(EvictedPod { pod: ix, afterwards: victim.afterwards.clone() });
             }
         }
         self.bind(entry, &plan.placed);

@@ -93,12 +93,14 @@ pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
 /// came to its queue, and the API shows the creation alone, in seconds. Pods that can stand for each other need no order.
 pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Option<Note> {
     let queue = queued(pods, cluster, profiles);
-    let differ = |a: &Queued, b: &Queued| match (a.entry, b.entry) {
-        (Entry::Pod(a), Entry::Pod(b)) => !cluster.pod(a).can_stand_for(cluster.pod(b)),
-        (Entry::Pod(_) | Entry::Group(_), Entry::Group(_)) | (Entry::Group(_), Entry::Pod(_)) => true,
-    };
-    let any_differ = |tied: &&[Queued]| tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| differ(a, b));
-    let ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).filter(any_differ).collect();
+    // Only an order of entries that differ matters.
+    let mut ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).collect();
+    ties.retain(|tied| {
+        tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| match (a.entry, b.entry) {
+            (Entry::Pod(a), Entry::Pod(b)) => !cluster.pod(a).can_stand_for(cluster.pod(b)),
+            (Entry::Pod(_) | Entry::Group(_), Entry::Group(_)) | (Entry::Group(_), Entry::Pod(_)) => true,
+        })
+    });
     let first = ties.first()?;
     let count: usize = ties.iter().map(|tied| tied.len()).sum();
     let groups = queue.iter().any(|queued| matches!(queued.entry, Entry::Group(_)));
@@ -110,9 +112,12 @@ pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profi
             "{count} {what} have the priority and creation second of another: kube-scheduler may take those that tie in any order"
         )
     };
-    let about = |note: Note, queued: &Queued| match queued.entry {
-        Entry::Pod(pod) => note.about(cluster.pod_subject(pod)),
-        Entry::Group(group) => note.about(cluster.group_subject(group)),
-    };
-    Some(first.iter().fold(Note::warning(&ORDER, text), about))
+    let mut note = Note::warning(&ORDER, text);
+    for queued in *first {
+        note = match queued.entry {
+            Entry::Pod(pod) => note.about(cluster.pod_subject(pod)),
+            Entry::Group(group) => note.about(cluster.group_subject(group)),
+        };
+    }
+    Some(note)
 }

@@ -1,5 +1,8 @@
-//! The best of the candidates that preemption finds from a start on, for one start after the other: the minimum of a sliding window,
-//! with a queue of ascending ranks, so that all starts together take as long as one.
+//! The best of the candidates that preemption finds from a start on, for one start after the other.
+//!
+//! A sliding-window minimum: while the start moves on, candidates leave the window at the front and
+//! others enter at the back. A queue in which ranks ascend always has the best candidate in front,
+//! so all starts together cost one pass.
 
 use std::collections::VecDeque;
 
@@ -13,95 +16,120 @@ pub(super) struct RankedCandidate {
     pub(super) violates: bool,
 }
 
-/// The potential nodes that the search goes through from a start on. It goes around once at most, and stops after
-/// `enough` candidates one of which violates no budget. Of each kind at most `enough` are kept.
+/// The potential nodes that the search goes through from a start on. It goes around once at most,
+/// and stops after `enough` candidates one of which violates no budget. Of each kind at most
+/// `enough` are kept.
 pub(super) struct Window<'p> {
+    /// The candidates by position; `None` for potential nodes on which no eviction helps.
     potential: &'p [Option<RankedCandidate>],
     enough: usize,
     start: usize,
+    /// The position behind the last one that was searched. Positions go on counting behind the last
+    /// node.
     end: usize,
-    non_violating: Kept,
-    violating: Kept,
+    non_violating: CandidatesInWindow,
+    violating: CandidatesInWindow,
 }
 
 impl<'p> Window<'p> {
     pub(super) fn new(potential: &'p [Option<RankedCandidate>], enough: usize) -> Self {
-        let (non_violating, violating) = (Kept::default(), Kept::default());
+        let (non_violating, violating) = <(CandidatesInWindow, CandidatesInWindow)>::default();
         Self { potential, enough, start: 0, end: 0, non_violating, violating }
     }
 
     /// The best candidates from `start` on; starts have to ascend.
     pub(super) fn best_from(&mut self, start: usize) -> Vec<NodeIx> {
-        // The window begins at the start: candidates before it leave.
-        while self.start < start {
-            let at = self.start;
-            if let Some(left) = self.candidate(at).filter(|_| at < self.end) {
-                self.kept(left).leave(at);
+        // Candidates before the new start leave the window, if the search had come to them.
+        for position in self.start..start {
+            if let Some(candidate) = self.candidate(position)
+                && position < self.end
+            {
+                self.candidates_like(candidate).leave(position);
             }
-            self.start += 1;
         }
-        // It ends where the scheduler stops, or where the search has gone around. The end never moves back: from a later start
-        // the scheduler stops no earlier.
+        self.start = self.start.max(start);
+
+        // The search goes on where it ended, until it has found enough or gone around once.
         self.end = self.end.max(start);
         while self.end < start + self.potential.len() && !self.is_enough() {
-            if let Some(found) = self.candidate(self.end) {
-                let (at, enough) = (self.end, self.enough);
-                self.kept(found).enter(at, found, enough);
+            if let Some(candidate) = self.candidate(self.end) {
+                let (position, enough) = (self.end, self.enough);
+                self.candidates_like(candidate).enter(position, candidate, enough);
             }
             self.end += 1;
         }
-        // The lowest rank of a kind is at the front of its queue; those that tie with it stand behind it.
-        let kinds = [&self.non_violating, &self.violating];
-        let rank = kinds.iter().filter_map(|kept| kept.lowest.front()).map(|(_, best)| best.rank).min();
-        let best = kinds.iter().flat_map(|kept| kept.lowest.iter().take_while(|(_, c)| Some(c.rank) == rank));
-        best.map(|(_, candidate)| candidate.node).collect()
+
+        // The lowest rank is in front of one queue or of both, and candidates of the same rank
+        // follow it.
+        let queues = [&self.non_violating.ascending, &self.violating.ascending];
+        let lowest_rank = queues.iter().filter_map(|queue| queue.front()).map(|best| best.candidate.rank).min();
+        let mut best = Vec::new();
+        for queue in queues {
+            let tied = queue.iter().take_while(|placed| Some(placed.candidate.rank) == lowest_rank);
+            best.extend(tied.map(|placed| placed.candidate.node));
+        }
+        best
     }
 
     fn is_enough(&self) -> bool {
         self.non_violating.number > 0 && self.non_violating.number + self.violating.number >= self.enough
     }
 
-    fn candidate(&self, at: usize) -> Option<RankedCandidate> {
-        *self.potential.get(at % self.potential.len())?
+    fn candidate(&self, position: usize) -> Option<RankedCandidate> {
+        *self.potential.get(position % self.potential.len())?
     }
 
-    fn kept(&mut self, of: RankedCandidate) -> &mut Kept {
-        if of.violates { &mut self.violating } else { &mut self.non_violating }
+    /// The candidates in the window that violate a budget, or do not, as this one.
+    fn candidates_like(&mut self, candidate: RankedCandidate) -> &mut CandidatesInWindow {
+        if candidate.violates { &mut self.violating } else { &mut self.non_violating }
     }
 }
 
-/// The candidates of one kind, with their positions.
+/// A candidate and its position in the search.
+struct PlacedCandidate {
+    position: usize,
+    candidate: RankedCandidate,
+}
+
+/// The candidates of one kind in the window.
 #[derive(Default)]
-struct Kept {
-    /// How many are kept.
+struct CandidatesInWindow {
+    /// How many count.
     number: usize,
-    /// Those of the kept ones behind which none has a lower rank: ranks ascend.
-    lowest: VecDeque<(usize, RankedCandidate)>,
-    /// Those that were found when enough were kept.
-    left_over: VecDeque<(usize, RankedCandidate)>,
+    /// Those of them behind which none has a lower rank, so ranks ascend: a candidate behind which
+    /// a better one stands leaves before that one, and is never the best.
+    ascending: VecDeque<PlacedCandidate>,
+    /// Candidates beyond the limit, queued until one leaves the window.
+    queued: VecDeque<PlacedCandidate>,
 }
 
-impl Kept {
-    fn enter(&mut self, at: usize, found: RankedCandidate, enough: usize) {
+impl CandidatesInWindow {
+    fn enter(&mut self, position: usize, candidate: RankedCandidate, enough: usize) {
+        let placed = PlacedCandidate { position, candidate };
         if self.number >= enough {
-            self.left_over.push_back((at, found));
-            return;
+            self.queued.push_back(placed);
+        } else {
+            self.count(placed);
         }
-        self.number += 1;
-        while self.lowest.back().is_some_and(|(_, last)| last.rank > found.rank) {
-            self.lowest.pop_back();
-        }
-        self.lowest.push_back((at, found));
     }
 
-    fn leave(&mut self, at: usize) {
-        self.number -= 1;
-        if self.lowest.front().is_some_and(|(first, _)| *first == at) {
-            self.lowest.pop_front();
+    fn count(&mut self, placed: PlacedCandidate) {
+        self.number += 1;
+        while self.ascending.back().is_some_and(|last| last.candidate.rank > placed.candidate.rank) {
+            self.ascending.pop_back();
         }
-        if let Some((at, next)) = self.left_over.pop_front() {
-            let enough = self.number + 1;
-            self.enter(at, next, enough);
+        self.ascending.push_back(placed);
+    }
+
+    /// Removes the first candidate, which is at `position`. The first one that is queued takes its
+    /// place.
+    fn leave(&mut self, position: usize) {
+        self.number -= 1;
+        if self.ascending.front().is_some_and(|first| first.position == position) {
+            self.ascending.pop_front();
+        }
+        if let Some(next) = self.queued.pop_front() {
+            self.count(next);
         }
     }
 }

@@ -31,7 +31,7 @@ fn a_score_out_of_range_ends_the_cycle() {
         ("below", [-1, 0], [0, 0], Some("plugin \"P\" returns an invalid score -1")),
         ("node by node", [0, 102], [103, 0], Some("plugin \"Q\" returns an invalid score 103")),
     ] {
-        let error = check_ranges(&[scores("P", one), scores("Q", other)], 2, || 0..2).err();
+        let error = check_ranges(&[scores("P", one), scores("Q", other)], || vec![0, 1]).err();
         assert_eq!(error.is_some(), want.is_some(), "{row}");
         assert!(error.unwrap_or_default().contains(want.unwrap_or_default()), "{row}");
     }

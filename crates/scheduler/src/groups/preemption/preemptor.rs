@@ -26,24 +26,24 @@ pub(in crate::groups) trait Preemptor {
     fn never_preempts(&self, cluster: &Cluster) -> Option<bool>;
 
     /// Searches nodes for the pods.
-    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid;
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements;
 }
 
-/// Where a search puts the pods of a preemptor.
-pub(in crate::groups) struct Laid {
-    /// What it comes to.
+/// Where a search places the pods of a preemptor.
+pub(in crate::groups) struct PodPlacements {
+    /// How far the search came.
     pub status: Status,
     /// The pods with their nodes, in order.
     pub placed: Vec<(PodIx, NodeIx)>,
-    /// The pods that do not see an earlier one, which was taken off again since its group got too little: both as indices of those that
-    /// are placed. Parity: preemption takes them for placed.
-    pub apart: BTreeSet<(usize, usize)>,
+    /// The pods that were placed without seeing an earlier one, which was taken off again because too few pods of its group
+    /// fit: the later and the earlier pod, as indices of those that are placed. Parity: preemption counts both as placed.
+    pub unseen: BTreeSet<(usize, usize)>,
     /// Whether other nodes would have been as good for some pod.
-    pub open: bool,
+    pub nodes_tie: bool,
     /// Whether another volume would have been as good for some pod.
-    pub rivals: bool,
+    pub volumes_tie: bool,
     /// Whether the status tells the reasons of any topology domain, and others have other reasons.
-    pub tells_any: bool,
+    pub text_may_differ: bool,
 }
 
 impl Preemptor for Search<'_> {
@@ -63,14 +63,14 @@ impl Preemptor for Search<'_> {
         cluster.pod_group(self.group).never_preempts
     }
 
-    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
         let found = self.run(view, memory);
-        Laid {
-            open: found.is_open(),
-            rivals: found.has_rivals(),
-            tells_any: found.tells_any(),
+        PodPlacements {
+            nodes_tie: found.nodes_tie(),
+            volumes_tie: found.volumes_tie(),
+            text_may_differ: found.text_may_differ(),
             placed: found.attempt.placed().collect(),
-            apart: BTreeSet::new(),
+            unseen: BTreeSet::new(),
             status: found.attempt.status,
         }
     }

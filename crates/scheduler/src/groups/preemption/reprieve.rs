@@ -1,22 +1,24 @@
-//! Puts back what fits beside the pods of the group, each on the node that the plan gives it: first what violates a budget, and the
-//! most important first.
+//! The reprieve pass of a group's preemption: every unit of lower priority is added back to its
+//! nodes, and stays if each pod of the group still fits on the node that the plan gives it.
+//!
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
-use super::{GroupPlan, Laid};
+use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::status::{Rejection, Verdict};
-use crate::groups::cycle::settle;
+use crate::groups::cycle::assume_and_reserve;
 use crate::plugins;
-use crate::preemption::budgets::{BudgetIndex, VictimBudgets, count_violations};
+use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
 use crate::preemption::outcomes;
-use crate::preemption::units::{Unit, Units};
+use crate::preemption::units::{Rank, Unit, Units};
 use crate::preemption::victim::PotentialVictim;
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
@@ -40,74 +42,158 @@ pub struct GroupAttempt {
     pub blocked: Option<PodIx>,
 }
 
-/// How many pods of a unit come first once, and last once, while orders are tried.
-const MOST_POD_ORDERS: usize = 8;
+/// The most rotations of a unit's pods that are tried, each forwards and backwards.
+const MOST_ROTATIONS: usize = 8;
 
-/// Reprieves as much of `potential` as possible beside the pods that are `laid` out in the cluster `emptied` of it.
+/// Reprieves as much of `potential` as possible beside the pods that are placed in the cluster
+/// `emptied` of it.
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
-    laid: &Laid,
+    placements: &PodPlacements,
     mut potential: Vec<Unit>,
     units: &Units,
     now: Timestamp,
 ) -> GroupPlan {
-    let (cluster, features) = (view.cluster, &view.profile.features.preemption);
-    importance::sort(&mut potential, cluster, now, features);
-    let budgets = BudgetIndex::new(cluster, features);
-    let with = |order: &dyn Fn(BudgetIx) -> usize, nth: usize| {
-        let of = |pod: &PodIx| VictimBudgets { pod: *pod, violates: budgets.of(cluster.pod(*pod), cluster) };
-        let pods = |nth: usize| potential.iter().flat_map(move |unit| nth_order(&unit.pods, nth));
-        let mut counted: Vec<VictimBudgets> = pods(nth).map(|pod| of(&pod)).collect();
-        count_violations(&mut counted, cluster, features, order);
-        if nth > 0 {
-            let places: BTreeMap<PodIx, usize> = pods(0).zip(0..).collect();
-            counted.sort_by_key(|pod| places.get(&pod.pod).copied());
-        }
-        PotentialVictim::in_order_of_reprieve(potential.clone(), counted)
-    };
-    let reprieve = |potential| of(view, emptied, laid, potential, units, now);
-    let by_name = with(&|budget| budget.0 as usize, 0);
+    let features = &view.profile.features.preemption;
+    importance::sort(&mut potential, view.cluster, now, features);
+    let orders = ReprieveOrders::new(view.cluster, features, &potential);
+    let pass = ReprievePass { view, emptied, placements, units, now };
+
+    // The plan that is shown walks budgets by name, and the pods of a unit as they are listed.
+    let by_name = orders.by_name();
     let mut tried = vec![violations(&by_name)];
-    let mut plan = reprieve(by_name);
-    let walk_ends = features.budget_counting == BudgetCounting::UntilFirst;
-    let mut orders = if walk_ends { budget_orders(&potential, cluster, &budgets) } else { Vec::new() };
-    if !orders.is_empty() {
-        orders.push(BTreeMap::new());
-    }
-    let has_several = |pod: &PodIx| budgets.of(cluster.pod(*pod), cluster).len() > 1;
-    let walked = potential.iter().filter(|unit| unit.pods.len() > 1 && unit.pods.iter().any(has_several));
-    let largest = walked.map(|unit| unit.pods.len()).max().unwrap_or(1).min(MOST_POD_ORDERS);
-    for (order, nth) in orders.iter().flat_map(|order| (0..2 * largest).map(move |nth| (order, nth))) {
-        let potential = with(&|budget| order.get(&budget).copied().unwrap_or(budget.0 as usize), nth);
-        let violated = violations(&potential);
-        if tried.contains(&violated) {
+    let mut plan = pass.run(by_name);
+
+    // Another order matters only where other pods violate a budget in it. Then the pass runs once
+    // more, and the plan notes what differs.
+    for potential in orders.others() {
+        let violations = violations(&potential);
+        if tried.contains(&violations) {
             continue;
         }
-        tried.push(violated);
-        let other = reprieve(potential);
-        let pods = |plan: &GroupPlan| plan.victims.iter().map(|victim| victim.pod).collect::<Vec<_>>();
-        plan.other_victims |= pods(&other) != pods(&plan);
+        tried.push(violations);
+        let other = pass.run(potential);
+        plan.other_victims |= !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
-        plan.domains |= other.domains;
+        plan.domains_tie |= other.domains_tie;
     }
     plan
 }
 
-/// The `nth` order of the pods of a unit, in which kube-scheduler may count their budgets: it has them in the order of a map. Of up to
-/// three pods there are no other orders.
-fn nth_order(pods: &[PodIx], nth: usize) -> impl Iterator<Item = PodIx> {
-    let (count, reversed) = (pods.len(), nth >= pods.len());
-    let at = move |index: usize| (if reversed { count - 1 - index } else { index } + nth) % count;
-    (0..count).filter_map(move |index| pods.get(at(index)).copied())
-}
-
-/// Which pods violate a budget, in the order in which they are put back.
+/// Which pods violate a budget, in the order in which they are added back.
 fn violations(potential: &[PotentialVictim]) -> Vec<(PodIx, bool)> {
     potential.iter().flat_map(PotentialVictim::violations).collect()
 }
 
-/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod has several.
+/// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps
+/// both the budgets of a pod and the pods of a unit in maps, and the API shows the order of
+/// neither.
+struct ReprieveOrders<'a> {
+    cluster: &'a Cluster,
+    features: &'a Preemption,
+    budgets: BudgetIndex,
+    /// The potential victims, the most important first.
+    units: &'a [Unit],
+}
+
+/// One of these orders.
+#[derive(Default)]
+struct WalkOrder {
+    /// The ranks of the budgets; those that are missing are walked by name.
+    budgets: BTreeMap<BudgetIx, usize>,
+    /// Which rotation of a unit's pods is walked, see [`rotated`].
+    rotation: usize,
+}
+
+impl<'a> ReprieveOrders<'a> {
+    fn new(cluster: &'a Cluster, features: &'a Preemption, units: &'a [Unit]) -> Self {
+        Self { cluster, features, budgets: BudgetIndex::new(cluster, features), units }
+    }
+
+    /// The potential victims if budgets are walked by name, and the pods of a unit as they are
+    /// listed.
+    fn by_name(&self) -> Vec<PotentialVictim> {
+        self.potential_victims(&WalkOrder::default())
+    }
+
+    /// The potential victims in every other order that is tried.
+    fn others(&self) -> impl Iterator<Item = Vec<PotentialVictim>> {
+        self.walk_orders().into_iter().map(|order| self.potential_victims(&order))
+    }
+
+    fn walk_orders(&self) -> Vec<WalkOrder> {
+        // Where every budget of a pod is counted down, the order of the walk changes nothing.
+        if self.features.budget_counting != BudgetCounting::UntilFirst {
+            return Vec::new();
+        }
+        let mut budget_orders = budget_orders(self.units, self.cluster, &self.budgets);
+        if budget_orders.is_empty() {
+            return Vec::new();
+        }
+        // By name, but with the pods of units in other orders.
+        budget_orders.push(BTreeMap::new());
+        let rotations = 2 * self.largest_unit_with_several_budgets().min(MOST_ROTATIONS);
+        let mut orders = Vec::with_capacity(budget_orders.len() * rotations);
+        for budgets in budget_orders {
+            for rotation in 0..rotations {
+                orders.push(WalkOrder { budgets: budgets.clone(), rotation });
+            }
+        }
+        orders
+    }
+
+    /// The size of the largest unit in which the order of pods can matter; 1 if there is none.
+    fn largest_unit_with_several_budgets(&self) -> usize {
+        let mut largest = 1;
+        for unit in self.units {
+            let has_several = unit.pods.iter().any(|pod| self.budgets_of(*pod).len() > 1);
+            if has_several && unit.pods.len() > largest {
+                largest = unit.pods.len();
+            }
+        }
+        largest
+    }
+
+    fn budgets_of(&self, pod: PodIx) -> Budgets {
+        self.budgets.of(self.cluster.pod(pod), self.cluster)
+    }
+
+    /// Counts down the budgets in this order: the potential victims, those that violate a budget
+    /// first.
+    fn potential_victims(&self, order: &WalkOrder) -> Vec<PotentialVictim> {
+        let mut counted: Vec<VictimBudgets> = Vec::new();
+        for unit in self.units {
+            for pod in rotated(&unit.pods, order.rotation) {
+                counted.push(VictimBudgets { pod, violates: self.budgets_of(pod) });
+            }
+        }
+        count_violations(&mut counted, self.cluster, self.features, &|budget| {
+            order.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
+        });
+        // Only the count goes by the rotation: the units keep their pods in the order in which they
+        // are listed.
+        if order.rotation > 0 {
+            let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
+            let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
+            counted.sort_by_key(|victim| places.get(&victim.pod).copied());
+        }
+        PotentialVictim::in_order_of_reprieve(self.units.to_vec(), counted)
+    }
+}
+
+/// The pods from the one at `rotation` on, going around; from as many rotations as there are pods
+/// on, backwards. For up to three pods these are all orders.
+fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
+    let backwards = rotation >= pods.len();
+    (0..pods.len()).filter_map(move |index| {
+        let index = if backwards { pods.len() - 1 - index } else { index };
+        pods.get((index + rotation) % pods.len()).copied()
+    })
+}
+
+/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod
+/// has several.
 pub(in crate::groups) fn budget_orders(
     potential: &[Unit],
     cluster: &Cluster,
@@ -119,199 +205,302 @@ pub(in crate::groups) fn budget_orders(
     if involved.is_empty() { Vec::new() } else { outcomes::budget_orders(&involved).0 }
 }
 
-/// The same with the potential victims in their order.
-fn of(
-    view: &ClusterView,
-    emptied: &ClusterView,
-    laid: &Laid,
-    potential: Vec<PotentialVictim>,
-    units: &Units,
+/// The inputs of a reprieve pass.
+struct ReprievePass<'a, 'c> {
+    view: &'a ClusterView<'c>,
+    /// The cluster without the potential victims.
+    emptied: &'a ClusterView<'c>,
+    /// Where the pods of the group go.
+    placements: &'a PodPlacements,
+    units: &'a Units<'c>,
     now: Timestamp,
-) -> GroupPlan {
-    let (cluster, profile) = (view.cluster, view.profile);
-    let features = &profile.features.preemption;
-    let placed = &laid.placed;
-    let views = before_each(emptied, laid, now);
-    let filters = plugins::filters(&profile.plugins);
-    let prepared: Vec<PreparedCycle> =
-        views.iter().zip(placed).map(|(view, (pod, _))| PreparedCycle::new(view, *pod, now, &filters)).collect();
-    let mut states: Vec<NodeState> =
-        prepared.iter().zip(placed).map(|(prepared, (_, node))| prepared.node_state(*node)).collect();
-    let crowded = crowd(&mut states, laid);
-    let concerned = Concerned::new(placed, &states);
-    let mut attempts: Vec<GroupAttempt> = Vec::with_capacity(potential.len());
-    let mut beside: Vec<SmallVec<[usize; 4]>> = Vec::with_capacity(potential.len());
-    let mut domains = false;
-    let mut evicted: Vec<(Unit, Vec<Victim>)> = Vec::new();
-    for potential in potential {
-        let unit = &potential.unit;
-        let put = || put_back(unit, &mut states, &concerned, cluster);
-        let PutBack { beside: indices, blocked, open } = crowded.as_ref().map_or_else(put, PutBack::without_room);
-        beside.push(indices);
-        domains |= open;
-        attempts.push(GroupAttempt {
-            pods: unit.pods.clone(),
-            together: unit.together,
-            violates_pdb: potential.violates_pdb(),
-            stays: blocked.is_none(),
-            blocked: blocked.as_ref().and_then(|(index, _)| placed.get(*index)).map(|(pod, _)| *pod),
-        });
-        if let Some((_, blocks)) = blocked {
-            let victims = potential.victims(blocks).collect();
-            evicted.push((potential.unit, victims));
+}
+
+/// A unit that does not stay.
+struct EvictedUnit {
+    unit: Unit,
+    victims: Vec<Victim>,
+}
+
+impl<'c> ReprievePass<'_, 'c> {
+    /// Reprieves the potential victims in their order.
+    fn run(&self, potential: Vec<PotentialVictim>) -> GroupPlan {
+        let (cluster, profile) = (self.view.cluster, self.view.profile);
+        let features = &profile.features.preemption;
+        let placed = &self.placements.placed;
+
+        // Filters run with the states that PreFilter left when the pod was placed: with the pods
+        // before it, and without those behind it. The states are told of every pod that comes back.
+        let views = self.views_of_members();
+        let filters = plugins::filters(&profile.plugins);
+        let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placed.len());
+        for (view, (pod, _)) in views.iter().zip(placed) {
+            prepared.push(PreparedCycle::new(view, *pod, self.now, &filters));
+        }
+        let mut members = Members::new(&prepared, placed);
+        members.add_unseen(self.placements);
+        // If the pods of the group do not fit beside each other, none fits whichever unit stays:
+        // all are evicted.
+        let conflict = if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
+
+        // Add the units back one by one. Those beside which a pod of the group does not fit are
+        // evicted.
+        let mut tried: Vec<TriedUnit> = Vec::with_capacity(potential.len());
+        let mut evicted: Vec<EvictedUnit> = Vec::new();
+        let mut domains_tie = false;
+        for potential in potential {
+            let outcome = match &conflict {
+                Some(conflict) => PutBack::despite(conflict),
+                None => members.put_back(&potential.unit, cluster),
+            };
+            domains_tie |= outcome.order_dependent;
+            let blocked = outcome.blocked.as_ref().and_then(|blocked| placed.get(blocked.member));
+            let attempt = GroupAttempt {
+                pods: potential.unit.pods.clone(),
+                together: potential.unit.together,
+                violates_pdb: potential.violates_pdb(),
+                stays: outcome.blocked.is_none(),
+                blocked: blocked.map(|(pod, _)| *pod),
+            };
+            tried.push(TriedUnit { attempt, affected: Some(outcome.affected) });
+            if let Some(blocked) = outcome.blocked {
+                let victims = potential.victims(blocked.rejection).collect();
+                evicted.push(EvictedUnit { unit: potential.unit, victims });
+            }
+        }
+
+        // Units that violate a budget came first so far. kube-scheduler sorts all victims by
+        // importance in the end.
+        let mut by_importance: Vec<Unit> = evicted.iter().map(|evicted| evicted.unit.clone()).collect();
+        importance::sort(&mut by_importance, cluster, self.now, features);
+        evicted.sort_by_key(|evicted| by_importance.iter().position(|unit| unit.pods == evicted.unit.pods));
+        let victims: Vec<Victim> = evicted.into_iter().flat_map(|evicted| evicted.victims).collect();
+
+        GroupPlan {
+            placed: placed.clone(),
+            violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
+            victims,
+            units_tie: ties(&tried, self.units, self.now, features),
+            attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
+            nodes_tie: false,
+            volumes_tie: false,
+            domains_tie,
+            other_victims: false,
+            other_violations: false,
         }
     }
-    // Units that are put back beside different pods do not meet, unless by their budgets.
-    let of = |at: usize| attempts.get(at).zip(beside.get(at));
-    let meet = |a: usize, b: usize| {
-        of(a).zip(of(b)).is_some_and(|((one, beside_one), (other, beside_other))| {
-            one.violates_pdb || other.violates_pdb || beside_one.iter().any(|index| beside_other.contains(index))
-        })
-    };
-    let ties = ties(&attempts, meet, units, now, features);
-    let mut order: Vec<Unit> = evicted.iter().map(|(unit, _)| unit.clone()).collect();
-    importance::sort(&mut order, cluster, now, features);
-    let place = |unit: &Unit| order.iter().position(|other| other.pods == unit.pods);
-    evicted.sort_by_key(|(unit, _)| place(unit));
-    let victims: Vec<Victim> = evicted.into_iter().flat_map(|(_, victims)| victims).collect();
-    GroupPlan {
-        placed: placed.clone(),
-        violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
-        victims,
-        attempts,
-        open: false,
-        rivals: false,
-        ties,
-        domains,
-        other_victims: false,
-        other_violations: false,
-    }
-}
 
-/// What each pod sees: those that are placed before it, and not taken off again.
-fn before_each<'c>(emptied: &ClusterView<'c>, laid: &Laid, now: Timestamp) -> Vec<ClusterView<'c>> {
-    let place = |view: &mut ClusterView<'c>, (pod, node): &(PodIx, NodeIx)| settle(*pod, *node, view, now);
-    if laid.apart.is_empty() {
-        let mut so_far = emptied.clone();
-        let before = |placed| {
-            let before = so_far.clone();
-            place(&mut so_far, placed);
-            before
-        };
-        return laid.placed.iter().map(before).collect();
-    }
-    let before = |later: usize| {
-        let mut view = emptied.clone();
-        let seen = laid.placed.iter().enumerate().take(later).filter(|(at, _)| !laid.apart.contains(&(later, *at)));
-        seen.for_each(|(_, placed)| place(&mut view, placed));
-        view
-    };
-    (0..laid.placed.len()).map(before).collect()
-}
-
-/// Puts the pods that a later one does not see on their nodes beside it. The result is the first pod that has no room then: whatever is
-/// put back, the plan has none for it.
-fn crowd(states: &mut [NodeState], laid: &Laid) -> Option<Blocked> {
-    for (later, earlier) in &laid.apart {
-        if let (Some(state), Some((pod, node))) = (states.get_mut(*later), laid.placed.get(*earlier)) {
-            state.crowd(*pod, *node);
+    /// The cluster as each pod of the group sees it in its own cycle: with the pods that were
+    /// placed before it and stayed.
+    fn views_of_members(&self) -> Vec<ClusterView<'c>> {
+        let PodPlacements { placed, unseen, .. } = self.placements;
+        let mut views = Vec::with_capacity(placed.len());
+        let mut so_far = self.emptied.clone();
+        for (later, (pod, node)) in placed.iter().enumerate() {
+            // Most often every pod sees all earlier ones, and the next view is this one with one
+            // pod more.
+            if unseen.is_empty() {
+                views.push(so_far.clone());
+                assume_and_reserve(*pod, *node, &mut so_far, self.now);
+                continue;
+            }
+            let mut view = self.emptied.clone();
+            for (earlier, (pod, node)) in placed.iter().enumerate().take(later) {
+                if !unseen.contains(&(later, earlier)) {
+                    assume_and_reserve(*pod, *node, &mut view, self.now);
+                }
+            }
+            views.push(view);
         }
+        views
     }
-    let mut all = states.iter().enumerate().filter(|_| !laid.apart.is_empty());
-    let (index, (plugin, verdict)) = all.find_map(|(index, state)| Some((index, state.check()?)))?;
-    Some((index, if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }))
 }
 
-/// Why a pod of the group does not fit: its place among them, the plugin and its rejection.
-type Blocked = (usize, Option<(&'static str, Rejection)>);
-
-/// Which pods of the group a pod that comes back may concern, as indices of those that are placed.
-struct Concerned {
-    /// Those on its node.
+/// The pods of the group on their nodes, by their index among those that are placed.
+struct Members<'p, 'c> {
+    /// The node of each member, with the filter states of its own cycle.
+    states: Vec<NodeState<'p, 'c>>,
     by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
     /// Those with filters that look at other nodes, too.
-    wide: Vec<usize>,
+    looking_elsewhere: Vec<usize>,
 }
 
-impl Concerned {
-    fn new(placed: &[(PodIx, NodeIx)], states: &[NodeState]) -> Self {
-        let mut by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>> = BTreeMap::new();
-        placed.iter().enumerate().for_each(|(index, (_, node))| by_node.entry(*node).or_default().push(index));
-        let wide = states.iter().enumerate().filter(|(_, state)| state.looks_elsewhere()).map(|(index, _)| index);
-        Self { by_node, wide: wide.collect() }
+/// Pods of the group, by their index among those that are placed.
+type MemberIndices = SmallVec<[usize; 4]>;
+
+/// A pod of the group that does not fit.
+struct Blocked {
+    /// Its index among those that are placed.
+    member: usize,
+    /// The plugin that rejects it, if none failed.
+    rejection: Option<(&'static str, Rejection)>,
+}
+
+impl Blocked {
+    fn new(member: usize, plugin: &'static str, verdict: Verdict) -> Self {
+        let rejection = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+        Self { member, rejection }
     }
 }
 
-/// What came of an attempt to put a unit back.
+/// The outcome of adding a unit back.
 struct PutBack {
-    /// The pods of the group that it may concern, as indices of those that are placed.
-    beside: SmallVec<[usize; 4]>,
-    /// The pod of the group that does not fit beside it.
+    /// The members that were filtered again.
+    affected: MemberIndices,
+    /// The first of them that does not fit beside the unit.
     blocked: Option<Blocked>,
-    /// Whether another order of topology domains, which the API does not show, may come to the opposite.
-    open: bool,
+    /// Whether another order of topology domains, which the API does not show, may turn the
+    /// outcome.
+    order_dependent: bool,
 }
 
 impl PutBack {
-    /// Of a plan that has no room for one of its pods.
-    fn without_room((index, blocks): &Blocked) -> Self {
-        Self { beside: SmallVec::from_elem(*index, 1), blocked: Some((*index, blocks.clone())), open: false }
+    /// The outcome for every unit where members do not fit beside each other.
+    fn despite(conflict: &Blocked) -> Self {
+        let blocked = Blocked { member: conflict.member, rejection: conflict.rejection.clone() };
+        Self { affected: SmallVec::from_elem(conflict.member, 1), blocked: Some(blocked), order_dependent: false }
     }
 }
 
-/// Puts a unit back, and takes it away again if a pod of the group does not fit beside it.
-fn put_back(unit: &Unit, states: &mut [NodeState], concerned: &Concerned, cluster: &Cluster) -> PutBack {
-    let pods: SmallVec<[(PodIx, NodeIx); 1]> =
-        unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))).collect();
-    // The other pods of the group fitted before, and do so still.
-    let here = pods.iter().filter_map(|(_, node)| concerned.by_node.get(node)).flatten().copied();
-    let concerns = |index: &usize| {
-        states.get(*index).is_some_and(|state| pods.iter().any(|(pod, node)| state.depends_on(*pod, *node)))
-    };
-    let mut indices: SmallVec<[usize; 4]> = concerned.wide.iter().copied().filter(concerns).chain(here).collect();
-    indices.sort_unstable();
-    indices.dedup();
-    for index in &indices {
-        if let Some(state) = states.get_mut(*index) {
-            pods.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
+impl<'p, 'c> Members<'p, 'c> {
+    fn new(prepared: &'p [PreparedCycle<'c>], placed: &[(PodIx, NodeIx)]) -> Self {
+        let mut members = Self { states: Vec::new(), by_node: BTreeMap::new(), looking_elsewhere: Vec::new() };
+        for (member, (prepared, (_, node))) in prepared.iter().zip(placed).enumerate() {
+            let state = prepared.node_state(*node);
+            members.by_node.entry(*node).or_default().push(member);
+            if state.looks_elsewhere() {
+                members.looking_elsewhere.push(member);
+            }
+            members.states.push(state);
+        }
+        members
+    }
+
+    /// Adds the pods that members did not see in their own cycles. Parity: kube-scheduler took them
+    /// off again while it searched, but preemption counts them as placed.
+    fn add_unseen(&mut self, placements: &PodPlacements) {
+        for (later, earlier) in &placements.unseen {
+            if let (Some(state), Some((pod, node))) = (self.states.get_mut(*later), placements.placed.get(*earlier)) {
+                state.add_pod_unnoticed(*pod, *node);
+            }
         }
     }
-    let mut open = false;
-    let rejected = indices.iter().find_map(|index| {
-        let state = states.get(*index)?;
-        let rejected = state.check();
-        open |= state.is_open(rejected.as_ref());
-        Some((*index, rejected?))
-    });
-    let Some((index, (plugin, verdict))) = rejected else { return PutBack { beside: indices, blocked: None, open } };
-    for index in &indices {
-        if let Some(state) = states.get_mut(*index) {
-            pods.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
+
+    /// The first member that does not fit as things are.
+    fn first_conflict(&self) -> Option<Blocked> {
+        for (member, state) in self.states.iter().enumerate() {
+            if let Some((plugin, verdict)) = state.check() {
+                return Some(Blocked::new(member, plugin, verdict));
+            }
         }
+        None
     }
-    let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
-    PutBack { beside: indices, blocked: Some((index, blocks)), open }
+
+    /// Adds a unit back, and removes it again if a member does not fit beside it.
+    fn put_back(&mut self, unit: &Unit, cluster: &Cluster) -> PutBack {
+        let mut returning: SmallVec<[(PodIx, NodeIx); 1]> = SmallVec::new();
+        returning.extend(unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))));
+
+        // The members that the unit cannot affect fitted before, and do so still.
+        let affected = self.affected_by(&returning);
+        for member in &affected {
+            if let Some(state) = self.states.get_mut(*member) {
+                returning.iter().for_each(|(pod, node)| state.add_pod_on(*pod, *node));
+            }
+        }
+
+        // The first member that does not fit decides.
+        let (mut blocked, mut order_dependent) = (None, false);
+        for member in &affected {
+            let Some(state) = self.states.get(*member) else { continue };
+            let rejected = state.check();
+            order_dependent |= state.is_order_dependent(rejected.as_ref());
+            if let Some((plugin, verdict)) = rejected {
+                blocked = Some(Blocked::new(*member, plugin, verdict));
+                break;
+            }
+        }
+
+        if blocked.is_some() {
+            for member in &affected {
+                if let Some(state) = self.states.get_mut(*member) {
+                    returning.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
+                }
+            }
+        }
+        PutBack { affected, blocked, order_dependent }
+    }
+
+    /// The members for which these pods can make a difference, in their order.
+    fn affected_by(&self, pods: &[(PodIx, NodeIx)]) -> MemberIndices {
+        let mut affected = MemberIndices::new();
+        for (_, node) in pods {
+            affected.extend(self.by_node.get(node).into_iter().flatten().copied());
+        }
+        for member in &self.looking_elsewhere {
+            let Some(state) = self.states.get(*member) else { continue };
+            if pods.iter().any(|(pod, node)| state.depends_on(*pod, *node)) {
+                affected.push(*member);
+            }
+        }
+        affected.sort_unstable();
+        affected.dedup();
+        affected
+    }
 }
 
-/// Whether units share everything that orders them, and not their fate. Only those that `meet`, by their place in `attempts`, can change
-/// each other's.
-pub(in crate::groups) fn ties(
-    attempts: &[GroupAttempt],
-    meet: impl Fn(usize, usize) -> bool,
-    units: &Units,
-    now: Timestamp,
-    features: &Preemption,
-) -> bool {
+/// A unit whose reprieve was tried, and what it could affect.
+pub(in crate::groups) struct TriedUnit {
+    /// The attempt.
+    pub attempt: GroupAttempt,
+    /// The pods of the group that were filtered again; `None` if all were placed anew.
+    pub affected: Option<MemberIndices>,
+}
+
+impl TriedUnit {
+    /// Whether the outcome of one can change that of the other: they share a member, or may draw on
+    /// the same budgets.
+    fn may_affect(&self, other: &Self) -> bool {
+        if self.attempt.violates_pdb || other.attempt.violates_pdb {
+            return true;
+        }
+        match (&self.affected, &other.affected) {
+            (Some(own), Some(others)) => own.iter().any(|member| others.contains(member)),
+            (None, _) | (_, None) => true,
+        }
+    }
+}
+
+/// Whether units share everything that orders them but not their outcome, so that an order that the
+/// API does not show may have decided who is evicted.
+pub(in crate::groups) fn ties(tried: &[TriedUnit], units: &Units, now: Timestamp, features: &Preemption) -> bool {
+    // Where the UID is the last criterion, nothing ties.
     if features.victim_order == VictimOrder::StartTimeThenUid {
         return false;
     }
-    let key = |attempt: &GroupAttempt| units.of(&attempt.pods).first().map(|unit| importance::key(unit, now, features));
-    let mut evicted: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (at, attempt) in attempts.iter().enumerate().filter(|(_, attempt)| !attempt.stays) {
-        evicted.entry(key(attempt)).or_default().push(at);
+    let (spared, evicted): (Vec<_>, Vec<_>) = tried.iter().partition(|tried| tried.attempt.stays);
+    if evicted.is_empty() {
+        return false;
     }
-    let tied = |(at, attempt): (usize, &GroupAttempt)| {
-        evicted.get(&key(attempt)).is_some_and(|others| others.iter().any(|other| meet(*other, at)))
-    };
-    !evicted.is_empty() && attempts.iter().enumerate().filter(|(_, attempt)| attempt.stays).any(tied)
+    let mut evicted_by_key: BTreeMap<_, Vec<&TriedUnit>> = BTreeMap::new();
+    for tried in evicted {
+        evicted_by_key.entry(tie_key(tried, units, now, features)).or_default().push(tried);
+    }
+    for tried in spared {
+        let tied = evicted_by_key.get(&tie_key(tried, units, now, features));
+        if tied.into_iter().flatten().any(|evicted| evicted.may_affect(tried)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What orders a unit: those with the same key are in any order.
+fn tie_key(
+    tried: &TriedUnit,
+    units: &Units,
+    now: Timestamp,
+    features: &Preemption,
+) -> Option<(i32, Rank, usize, Timestamp)> {
+    units.of(&tried.attempt.pods).first().map(|unit| importance::key(unit, now, features))
 }

@@ -1,7 +1,8 @@
-//! What a search means for every group of a tree: a group that got what it needs shares the fate of the one above it, if that did
-//! not.
+//! What a search means for every group of a tree: a group that got what it needs takes the status
+//! of the one above it, if that did not.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
@@ -10,39 +11,55 @@ use super::search::Results;
 use crate::groups::cycle::Status;
 use model::cluster::composite_group::AnyGroup;
 
-/// The result for a group of a tree.
+/// The status that a group of a tree ends with.
 #[derive(Debug, Clone)]
-pub(super) struct Fate {
+pub(super) struct EffectiveStatus {
     /// How far the search came for it, or for the group above it that decides.
     pub status: Status,
-    /// Whether it is that of the group above it, and what was found for its own pods does not count.
+    /// Whether it is that of the group above it, and what was found for its own pods does not
+    /// count.
     pub inherited: bool,
     /// The group whose status it is.
     of: AnyGroup,
 }
 
-/// The result for each group.
-pub(super) fn fates(tree: &Tree, results: &Results) -> BTreeMap<AnyGroup, Fate> {
-    let mut fates = BTreeMap::new();
-    add(AnyGroup::Groups(tree.root), None, tree, results, &mut fates);
-    fates
+/// The statuses of the groups of a tree.
+pub(super) type EffectiveStatuses = BTreeMap<AnyGroup, EffectiveStatus>;
+
+/// The status of each group.
+pub(super) fn effective_statuses(tree: &Tree, results: &Results) -> EffectiveStatuses {
+    let mut statuses = BTreeMap::new();
+    add(AnyGroup::Groups(tree.root), None, tree, results, &mut statuses);
+    statuses
 }
 
-fn add(group: AnyGroup, above: Option<&Fate>, tree: &Tree, results: &Results, fates: &mut BTreeMap<AnyGroup, Fate>) {
-    let lost = above.filter(|above| above.status != Status::Fits);
-    let own = results.status(group).filter(|own| lost.is_none() || **own != Status::Fits);
-    let fate = match (own, above) {
-        (Some(status), _) => Fate { status: status.clone(), inherited: false, of: group },
-        (None, Some(above)) => Fate { inherited: true, ..above.clone() },
+/// Adds the status of a group and of those below it.
+fn add(
+    group: AnyGroup,
+    above: Option<&EffectiveStatus>,
+    tree: &Tree,
+    results: &Results,
+    statuses: &mut EffectiveStatuses,
+) {
+    // What a group got is lost if the group above it got too little, so its own status counts only
+    // if it says so itself.
+    let above_fits = above.is_none_or(|above| above.status == Status::Fits);
+    let own = results.status(group).filter(|own| above_fits || **own != Status::Fits);
+    let status = match (own, above) {
+        (Some(status), _) => EffectiveStatus { status: status.clone(), inherited: false, of: group },
+        (None, Some(above)) => EffectiveStatus { inherited: true, ..above.clone() },
         (None, None) => return,
     };
     if let AnyGroup::Groups(ix) = group {
-        tree.inside(ix).iter().for_each(|child| add(*child, Some(&fate), tree, results, fates));
+        for child in tree.inside(ix) {
+            add(*child, Some(&status), tree, results, statuses);
+        }
     }
-    fates.insert(group, fate);
+    statuses.insert(group, status);
 }
 
-/// How many groups share the status of this one. Parity: what PostFilter says is appended to it once for each of them.
-pub(super) fn sharing(fate: &Fate, fates: &BTreeMap<AnyGroup, Fate>) -> usize {
-    fates.values().filter(|other| other.of == fate.of).count()
+/// How many groups share the status of this one. Parity: what PostFilter says is appended to it
+/// once for each of them.
+pub(super) fn sharing(status: &EffectiveStatus, statuses: &EffectiveStatuses) -> usize {
+    statuses.values().filter(|other| other.of == status.of).count()
 }

@@ -1,18 +1,19 @@
 //! The cycle of a tree, and what it means for each of its groups.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle`
+//! (1.37).
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::complete::{self, Fate};
+use super::complete::{self, EffectiveStatuses};
 use super::search::{Results, TreeSearch};
 use super::{CompositeResult, InTree, Tree, TreeDecision, TreeRow, doubts};
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Attempt, Status};
 use crate::groups::gate::GroupGate;
-use crate::groups::placements::Found;
+use crate::groups::placements::SearchResult;
 use crate::groups::preemption;
 use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
@@ -39,10 +40,10 @@ pub(super) fn run<'c>(view: &'c ClusterView<'c>, root: CompositeIx, now: Timesta
         preemption: None,
         notes: view.cluster.notes.clone(),
     };
-    let mut cycle = Cycle { tree: &tree, decision: &mut decision, tells_any: false };
+    let mut cycle = Cycle { tree: &tree, decision: &mut decision, text_may_differ: false };
     cycle.run();
-    let tells_any = cycle.tells_any;
-    doubts::add(&mut decision, &tree, tells_any);
+    let text_may_differ = cycle.text_may_differ;
+    doubts::add(&mut decision, &tree, text_may_differ);
     decision
 }
 
@@ -55,7 +56,7 @@ struct Cycle<'d, 'c> {
     tree: &'d Tree,
     decision: &'d mut TreeDecision<'c>,
     /// Whether one of several texts may be written.
-    tells_any: bool,
+    text_may_differ: bool,
 }
 
 impl Cycle<'_, '_> {
@@ -67,7 +68,7 @@ impl Cycle<'_, '_> {
         }
         let errors = self.tree.errors(view);
         if let Some(error) = errors.first() {
-            self.tells_any = errors.len() > 1;
+            self.text_may_differ = errors.len() > 1;
             self.fail(error);
             return;
         }
@@ -79,15 +80,18 @@ impl Cycle<'_, '_> {
         self.search(&search);
     }
 
+    /// The tree gets no cycle, because of this gate.
     fn hold(&mut self, gate: &GroupGate) {
         self.decision.outcome = GroupOutcome::NotInQueue(gate.clone());
-        self.decision.groups.iter_mut().for_each(|group| {
-            let none = group.members.waiting.is_empty();
-            group.outcome = GroupOutcome::NotInQueue(if none { GroupGate::NothingWaits } else { gate.clone() });
-        });
-        self.tell(None);
+        for group in &mut self.decision.groups {
+            let nothing_waits = group.members.waiting.is_empty();
+            let own = if nothing_waits { GroupGate::NothingWaits } else { gate.clone() };
+            group.outcome = GroupOutcome::NotInQueue(own);
+        }
+        self.add_tree(None);
     }
 
+    /// The cycle ends with this error before any search.
     fn fail(&mut self, error: &str) {
         let view = self.decision.view;
         self.decision.outcome = GroupOutcome::Error(error.to_owned());
@@ -96,49 +100,57 @@ impl Cycle<'_, '_> {
             group.condition = written::condition_of_error(group.pod_group(), error, view);
             group.outcome = GroupOutcome::Error(error.to_owned());
         }
-        self.tell(Some(error));
+        self.add_tree(Some(error));
     }
 
+    /// Searches nodes for the pods of all groups, and says for each group what came of it.
     fn search(&mut self, search: &TreeSearch) {
-        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what
+        // nominated pods request.
         let mut view = self.decision.view.clone();
         view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
         let mut memory = Memory::default();
         let mut results = search.run(&mut view, &mut memory);
-        self.tells_any = results.differ();
-        let fates = complete::fates(self.tree, &results);
+        self.text_may_differ = results.differ();
+        let statuses = complete::effective_statuses(self.tree, &results);
         let root = AnyGroup::Groups(self.tree.root);
-        let status = fates.get(&root).map_or(Status::Fits, |fate| fate.status.clone());
+
+        // If the root gets too little, preemption makes one plan for all groups, and its text is
+        // added to every status.
         let mut after: BTreeMap<AnyGroup, Status> =
-            fates.iter().map(|(group, fate)| (*group, fate.status.clone())).collect();
-        if let Status::Unfit { .. } = status {
+            statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
+        if let Some(Status::Unfit { .. }) = after.get(&root) {
             let found = preemption::run_for_tree(&view, search, &mut memory);
-            for (group, fate) in &fates {
-                let times = complete::sharing(fate, &fates);
-                after.insert(*group, (0..times).fold(fate.status.clone(), |status, _| found.after(&status)));
+            for (group, before) in &statuses {
+                let mut status = before.status.clone();
+                for _ in 0..complete::sharing(before, &statuses) {
+                    status = found.after(&status);
+                }
+                after.insert(*group, status);
             }
             self.decision.preemption = found.report;
         }
-        let of = |group: AnyGroup| after.get(&group).cloned().unwrap_or(Status::Fits);
+
         let preemption = self.decision.preemption.as_ref();
-        let outcome = GroupOutcome::of(&of(root), preemption);
         for group in &mut self.decision.groups {
             let own = AnyGroup::Pods(group.group);
-            let Some(fate) = fates.get(&own) else { continue };
+            let Some(found) = statuses.get(&own) else { continue };
+            let after = after.get(&own).cloned().unwrap_or(Status::Fits);
             let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
-            // Pods of a group that shares the fate of another have no results of their own.
-            let found = results.pods.remove(&group.group).unwrap_or_else(|| Found::of(Attempt::of(Status::Fits)));
-            let Found { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = found;
+            // Pods of a group that takes the status of another have no results of their own.
+            let result = results.pods.remove(&group.group);
+            let result = result.unwrap_or_else(|| SearchResult::of(Attempt::of(Status::Fits)));
+            let SearchResult { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = result;
             group.other_errors = other_errors;
-            let told = if fate.inherited { &[][..] } else { trials.as_slice() };
-            group.written = written::of_members(members, told, &fate.status, &of(own), preemption, group.view);
-            group.condition = written::condition(group.pod_group(), &of(own));
-            let placed = trials.iter().any(|trial| trial.node().is_some());
-            group.outcome = match GroupOutcome::of(&of(own), preemption) {
+            let shown = if found.inherited { &[][..] } else { trials.as_slice() };
+            group.written = written::of_members(members, shown, &found.status, &after, preemption, group.view);
+            group.condition = written::condition(group.pod_group(), &after);
+            let places_any = trials.iter().any(|trial| trial.node().is_some());
+            group.outcome = match GroupOutcome::of(&after, preemption) {
                 _ if group.members.waiting.is_empty() => GroupOutcome::NotInQueue(GroupGate::NothingWaits),
                 _ if members.is_empty() => GroupOutcome::NotInQueue(GroupGate::Deleting),
                 // Its tree does with the pods of the group that run already.
-                GroupOutcome::Scheduled if !placed => GroupOutcome::Unschedulable,
+                GroupOutcome::Scheduled if !places_any => GroupOutcome::Unschedulable,
                 outcome => outcome,
             };
             let failed = results.failed.take_if(|(failed, _)| *failed == group.group);
@@ -147,17 +159,21 @@ impl Cycle<'_, '_> {
             group.chosen = chosen;
             group.preemption = preemption.cloned();
         }
-        self.composites(&mut results, &fates);
+
+        let after_root = after.get(&root).cloned().unwrap_or(Status::Fits);
+        let outcome = GroupOutcome::of(&after_root, preemption);
+        self.add_composites(&mut results, &statuses);
         self.decision.outcome = outcome;
-        let message = of(root).text();
-        self.tell(Some(message.as_str()).filter(|text| !text.is_empty()));
+        let message = after_root.text();
+        self.add_tree(Some(message.as_str()).filter(|text| !text.is_empty()));
     }
 
-    fn composites(&mut self, results: &mut Results, fates: &BTreeMap<AnyGroup, Fate>) {
+    /// Adds what was found for the groups of groups.
+    fn add_composites(&mut self, results: &mut Results, statuses: &EffectiveStatuses) {
         for composite in &mut self.decision.composites {
             let Some(groups) = results.groups.remove(&composite.group) else { continue };
-            let fate = fates.get(&AnyGroup::Groups(composite.group));
-            composite.message = fate.map(|fate| fate.status.text()).filter(|text| !text.is_empty());
+            let status = statuses.get(&AnyGroup::Groups(composite.group));
+            composite.message = status.map(|found| found.status.text()).filter(|text| !text.is_empty());
             composite.fitting = Some(groups.fitting);
             composite.chosen = groups.found.chosen;
             let limited = self.decision.view.cluster.composite_group(composite.group).topology_key != Sym::EMPTY;
@@ -166,7 +182,7 @@ impl Cycle<'_, '_> {
     }
 
     /// Gives every group of pods the result for its tree.
-    fn tell(&mut self, message: Option<&str>) {
+    fn add_tree(&mut self, message: Option<&str>) {
         let mut rows = self.tree.rows(self.decision.view.cluster);
         if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
             rows.iter_mut().for_each(|row| self.fill(row));

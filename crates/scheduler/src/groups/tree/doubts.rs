@@ -12,14 +12,14 @@ use model::cluster::composite_group::AnyGroup;
 use model::notes::{self, Note, Severity};
 
 /// Adds the doubts to the notes of a decision about a tree and of its groups. All groups are tried in one cycle, so what is doubtful
-/// about one is so about all. `tells_any` says whether one of several texts is written.
-pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, tells_any: bool) {
+/// about one is so about all. `text_may_differ` says whether one of several texts is written.
+pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: bool) {
     decision.groups.iter_mut().for_each(doubts::add);
     let mut found: Vec<Note> = decision.groups.iter().flat_map(|group| group.notes.clone()).collect();
     found.extend(unusual(tree, decision.view));
     found.extend(unread_composites(decision.view));
     found.extend(domains(decision));
-    if tells_any || names_any(decision, tree) {
+    if text_may_differ || names_any(decision, tree) {
         let text = "kube-scheduler tells the reasons of any one of several topology domains or groups; here they are those of the first";
         found.push(Note::info(&PLACES, text));
     }

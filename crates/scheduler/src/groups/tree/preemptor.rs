@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use super::search::{Results, TreeSearch};
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::Status;
-use crate::groups::placements::{Found, has_equals};
-use crate::groups::preemption::{Laid, Preemptor};
+use crate::groups::placements::{SearchResult, has_equals};
+use crate::groups::preemption::{PodPlacements, Preemptor};
 use crate::groups::select::Memory;
 use model::cluster::Cluster;
 use model::cluster::composite_group::AnyGroup;
@@ -36,21 +36,24 @@ impl Preemptor for TreeSearch<'_> {
         self.tree.facts(cluster).never_preempts
     }
 
-    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> Laid {
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
         let results = self.run(view, memory);
         let placed = self.placed(&results);
-        let sees = |later: usize, earlier: usize| {
-            let pair = placed.get(later).zip(placed.get(earlier));
-            pair.is_none_or(|((of, ..), (other, ..))| self.sees(*of, *other, &results))
-        };
-        let pairs = (0..placed.len()).flat_map(|later| (0..later).map(move |earlier| (later, earlier)));
-        let apart: BTreeSet<_> = pairs.filter(|(later, earlier)| !sees(*later, *earlier)).collect();
+        // Pods of groups that got too little were taken off again before the pods of later groups were tried.
+        let mut unseen = BTreeSet::new();
+        for (later, (group, ..)) in placed.iter().enumerate() {
+            for (earlier, (earlier_group, ..)) in placed.iter().enumerate().take(later) {
+                if !self.sees(*group, *earlier_group, &results) {
+                    unseen.insert((later, earlier));
+                }
+            }
+        }
         let root = AnyGroup::Groups(self.tree.root);
-        Laid {
-            apart,
-            open: results.is_open(),
-            rivals: results.pods.values().any(Found::has_rivals),
-            tells_any: results.differ(),
+        PodPlacements {
+            unseen,
+            nodes_tie: results.nodes_tie(),
+            volumes_tie: results.pods.values().any(SearchResult::volumes_tie),
+            text_may_differ: results.differ(),
             status: results.status(root).cloned().unwrap_or(Status::Fits),
             placed: placed.into_iter().map(|(_, pod, node)| (pod, node)).collect(),
         }
@@ -80,13 +83,13 @@ impl TreeSearch<'_> {
 impl Results {
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at every node or picks a domain at
     /// random.
-    fn is_open(&self) -> bool {
-        self.pods.values().any(Found::is_open)
+    fn nodes_tie(&self) -> bool {
+        self.pods.values().any(SearchResult::nodes_tie)
             || self.groups.values().any(|groups| has_equals(&groups.found.placements, groups.found.chosen))
     }
 
     /// Whether the result is that of any topology domain, and those of others differ.
     pub(super) fn differ(&self) -> bool {
-        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(Found::tells_any)
+        self.groups.values().any(|groups| groups.differ) || self.pods.values().any(SearchResult::text_may_differ)
     }
 }

@@ -1,8 +1,9 @@
-//! One search for nodes for all pods of a tree: the groups are tried one after the other, and each sees where the pods of the
-//! earlier ones went, unless those got too little.
+//! One search for nodes for all pods of a tree: the groups are tried one after the other, and each
+//! sees where the pods of the earlier ones went, unless those got too little.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `compositePodGroupSchedulingPlacementAlgorithm`,
-//! `compositePodGroupSchedulingDefaultAlgorithm` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`
+//! `compositePodGroupSchedulingPlacementAlgorithm`, `compositePodGroupSchedulingDefaultAlgorithm`
+//! (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +12,15 @@ use jiff::Timestamp;
 
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial, settle};
+use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial, assume_and_reserve};
 use crate::groups::messages::NO_PLACEMENTS;
-use crate::groups::placements::{self, Domains, Found, PlacementTrial};
+use crate::groups::placements::{self, Domain, Domains, PlacementTrial, SearchResult, TriedDomain};
 use crate::groups::select::Memory;
 use model::cluster::composite_group::{AnyGroup, CompositeIx};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
+use model::cluster::symbols::Sym;
 
 /// What a cycle of a tree is about.
 pub(in crate::groups) struct TreeSearch<'t> {
@@ -34,7 +36,7 @@ pub(in crate::groups) struct TreeSearch<'t> {
 #[derive(Default)]
 pub(in crate::groups) struct Results {
     /// For the groups of pods.
-    pub pods: BTreeMap<GroupIx, Found>,
+    pub pods: BTreeMap<GroupIx, SearchResult>,
     /// For the groups of groups, which have no pods of their own.
     pub groups: BTreeMap<CompositeIx, GroupsFound>,
     /// The pods of the group whose error ends the cycle: nothing else is known of a tree then.
@@ -44,19 +46,29 @@ pub(in crate::groups) struct Results {
 /// What was found for a group of groups.
 pub(in crate::groups) struct GroupsFound {
     /// What it comes to, and its topology domains.
-    pub found: Found,
+    pub found: SearchResult,
     /// How many of its groups get what they need.
     pub fitting: usize,
     /// Whether no domain is large enough and their pods and groups differ in what was found.
     pub differ: bool,
 }
 
-/// One topology domain of a group of groups that was tried.
-struct Tried<'c> {
+/// What was found for the groups inside of a group of groups.
+struct Inside {
+    /// How far the search came for the group of groups.
+    status: Status,
+    /// How many of its groups get what they need.
+    fitting: usize,
+    /// Whether a pod was placed.
+    places_any: bool,
+}
+
+/// A topology domain of a group of groups that was tried, with the view in which its pods are
+/// placed.
+struct TriedInside<'c> {
+    inside: Inside,
     results: Results,
     view: ClusterView<'c>,
-    fitting: usize,
-    any: bool,
 }
 
 impl Results {
@@ -77,24 +89,43 @@ impl Results {
         self.groups.extend(other.groups);
     }
 
-    /// What is seen of the search from outside, where nothing is placed in the end: for each group how far it came and its pods.
-    fn seen(&self) -> Vec<(AnyGroup, Status, Vec<Seen>)> {
-        let pods = |found: &Found| {
-            let trials = found.attempt.trials.iter();
-            trials.map(|trial| (trial.pod, trial.message.clone(), trial.node())).collect()
-        };
-        let of_pods =
-            self.pods.iter().map(|(ix, found)| (AnyGroup::Pods(*ix), found.attempt.status.clone(), pods(found)));
-        let of_groups = self
-            .groups
-            .iter()
-            .map(|(ix, groups)| (AnyGroup::Groups(*ix), groups.found.attempt.status.clone(), Vec::new()));
-        of_pods.chain(of_groups).collect()
+    /// What is seen of the search from outside, where nothing is placed in the end: for each group
+    /// how far it came and its pods.
+    fn visible(&self) -> Vec<VisibleResult<'_>> {
+        let mut visible = Vec::new();
+        for (ix, found) in &self.pods {
+            let pods = found.attempt.trials.iter().map(|trial| VisiblePod {
+                pod: trial.pod,
+                message: trial.message.as_deref(),
+                node: trial.node(),
+            });
+            let (group, status) = (AnyGroup::Pods(*ix), &found.attempt.status);
+            visible.push(VisibleResult { group, status, pods: pods.collect() });
+        }
+        for (ix, groups) in &self.groups {
+            let (group, status) = (AnyGroup::Groups(*ix), &groups.found.attempt.status);
+            visible.push(VisibleResult { group, status, pods: Vec::new() });
+        }
+        visible
     }
 }
 
-/// What is seen of a pod that was tried: the message, and the node if it fits.
-type Seen = (PodIx, Option<String>, Option<NodeIx>);
+/// What is seen of the search for a group.
+#[derive(PartialEq)]
+struct VisibleResult<'r> {
+    group: AnyGroup,
+    status: &'r Status,
+    pods: Vec<VisiblePod<'r>>,
+}
+
+/// What is seen of a pod that was tried.
+#[derive(PartialEq)]
+struct VisiblePod<'r> {
+    pod: PodIx,
+    message: Option<&'r str>,
+    /// The node if it fits.
+    node: Option<NodeIx>,
+}
 
 impl<'t> TreeSearch<'t> {
     /// The search for the pods of a tree that wait and are not being deleted.
@@ -109,23 +140,26 @@ impl<'t> TreeSearch<'t> {
 }
 
 impl TreeSearch<'_> {
-    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the searches that follow.
+    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the
+    /// searches that follow.
     pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
         let mut results = Results::default();
         let mut inner = view.clone();
         let root = AnyGroup::Groups(self.tree.root);
-        let any = self.place(root, &mut inner, &mut results, memory);
+        let places_any = self.place(root, &mut inner, &mut results, memory);
         view.forget_as(&inner);
+        // A root that has what it needs without a new pod is not scheduled.
         if let Some(groups) = results.groups.get_mut(&self.tree.root)
             && groups.found.attempt.status == Status::Fits
-            && !any
+            && !places_any
         {
             groups.found.attempt.status = Status::nothing_new(&view.profile.features);
         }
         results
     }
 
-    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was placed.
+    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was
+    /// placed.
     fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
         match group {
             AnyGroup::Pods(ix) => self.place_pods(ix, view, results, memory),
@@ -138,13 +172,14 @@ impl TreeSearch<'_> {
         let running = self.tree.running(AnyGroup::Pods(group));
         let search = Search { group, members, running: &running, now: self.now, post_filters: false };
         let found = placements::in_domains(&search, view, memory);
-        let chosen = found.chosen.and_then(|at| found.placements.get(at));
-        let mut any = false;
+        let chosen = found.chosen.and_then(|index| found.placements.get(index));
+        let mut places_any = false;
+        // Later groups see the pods on their nodes only if enough of them fit.
         if let Some(chosen) = chosen.filter(|_| found.attempt.status == Status::Fits) {
             let mut inner = view.within(Arc::clone(&chosen.nodes));
             for (pod, node) in found.attempt.placed() {
-                settle(pod, node, &mut inner, self.now);
-                any = true;
+                assume_and_reserve(pod, node, &mut inner, self.now);
+                places_any = true;
             }
             *view = inner.within_that_of(view);
         }
@@ -152,10 +187,11 @@ impl TreeSearch<'_> {
             results.failed = Some((group, found.attempt.trials.clone()));
         }
         results.pods.insert(group, found);
-        any
+        places_any
     }
 
-    /// Searches every topology domain, and takes the best one in which enough groups get what they need.
+    /// Searches every topology domain, and takes the best one in which enough groups get what they
+    /// need.
     fn place_groups(
         &self,
         group: CompositeIx,
@@ -164,7 +200,7 @@ impl TreeSearch<'_> {
         memory: &mut Memory,
     ) -> bool {
         let mut end = |status: Status, differ: bool| {
-            let found = Found::of(Attempt::of(status));
+            let found = SearchResult::of(Attempt::of(status));
             results.groups.insert(group, GroupsFound { found, fitting: 0, differ });
             false
         };
@@ -181,76 +217,103 @@ impl TreeSearch<'_> {
             }
         };
         let several = domains.len() > 1;
-        let mut tried: Vec<(PlacementTrial, Attempt)> = Vec::with_capacity(domains.len());
-        let mut inside: Vec<Tried> = Vec::with_capacity(domains.len());
-        for (domain, nodes) in domains.into_values() {
+
+        // Each domain is searched as if there were no other one.
+        let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
+        let mut tried_inside: Vec<TriedInside> = Vec::with_capacity(domains.len());
+        for Domain { name, nodes } in domains.into_values() {
             let nodes: Arc<[NodeIx]> = nodes.into();
             let mut inner = view.within(Arc::clone(&nodes));
             let mut found = Results::default();
-            let (status, fitting, any) = self.place_inside(group, &mut inner, &mut found, memory);
+            let inside = self.place_inside(group, &mut inner, &mut found, memory);
             view.forget_as(&inner);
-            if let Status::Failed(_) = status {
-                end(status, several);
+            if let Status::Failed(_) = inside.status {
+                end(inside.status, several);
                 results.failed = found.failed;
                 return false;
             }
-            let fits = status == Status::Fits;
-            let kept = self.tree.leaves(AnyGroup::Groups(group)).filter(|ix| fits && self.is_kept(*ix, group, &found));
-            let placed = kept.filter_map(|ix| found.pods.get(&ix)).flat_map(|found| found.attempt.placed()).collect();
-            let message = (!fits).then(|| status.text());
-            let trials = found.pods.values().flat_map(|found| &found.attempt.trials);
-            let told = trials.map(|trial| (trial.pod, trial.message.clone())).collect();
-            tried.push((PlacementTrial { domain, nodes, placed, message, told, score: None }, Attempt::of(status)));
-            inside.push(Tried { results: found, view: inner, fitting, any });
+            let trial = self.placement_trial(group, name, nodes, &inside.status, &found);
+            tried.push(TriedDomain { trial, attempt: Attempt::of(inside.status.clone()) });
+            tried_inside.push(TriedInside { inside, results: found, view: inner });
         }
         placements::score(&mut tried, running.len(), view);
         let found = placements::take_best(tried, view);
-        let differ = found.chosen.is_none() && differ(&inside);
-        let at = found.chosen.unwrap_or(0).min(inside.len().saturating_sub(1));
-        let best = inside.swap_remove(at);
-        let any = found.chosen.is_some() && best.any;
+
+        // Only the pods in the chosen domain stay for the groups that follow.
+        let differ = found.chosen.is_none() && differ(&tried_inside);
+        let index = found.chosen.unwrap_or(0).min(tried_inside.len().saturating_sub(1));
+        let best = tried_inside.swap_remove(index);
+        let places_any = found.chosen.is_some() && best.inside.places_any;
         if found.chosen.is_some() {
             *view = best.view.within_that_of(view);
         }
         results.add(best.results);
-        results.groups.insert(group, GroupsFound { found, fitting: best.fitting, differ });
-        any
+        results.groups.insert(group, GroupsFound { found, fitting: best.inside.fitting, differ });
+        places_any
     }
 
-    /// Tries the groups that are in a group of groups, until it is clear that too few get what they need. The result is how many do,
-    /// and whether a pod was placed.
+    /// What is said of a topology domain of a group of groups.
+    fn placement_trial(
+        &self,
+        group: CompositeIx,
+        domain: Sym,
+        nodes: Arc<[NodeIx]>,
+        status: &Status,
+        found: &Results,
+    ) -> PlacementTrial {
+        let fits = *status == Status::Fits;
+        let mut placed = Vec::new();
+        for leaf in self.tree.leaves(AnyGroup::Groups(group)).filter(|leaf| fits && self.is_kept(*leaf, group, found)) {
+            placed.extend(found.pods.get(&leaf).into_iter().flat_map(|found| found.attempt.placed()));
+        }
+        let trials = found.pods.values().flat_map(|found| &found.attempt.trials);
+        PlacementTrial {
+            domain,
+            nodes,
+            placed,
+            message: (!fits).then(|| status.text()),
+            messages: trials.map(|trial| (trial.pod, trial.message.clone())).collect(),
+            score: None,
+        }
+    }
+
+    /// Tries the groups that are in a group of groups, until it is clear that too few get what they
+    /// need.
     fn place_inside(
         &self,
         group: CompositeIx,
         view: &mut ClusterView,
         results: &mut Results,
         memory: &mut Memory,
-    ) -> (Status, usize, bool) {
-        let (cluster, inside) = (view.cluster, self.tree.inside(group));
+    ) -> Inside {
+        let (cluster, children) = (view.cluster, self.tree.inside(group));
         let min_count = cluster.composite_group(group).min_count.unwrap_or(1);
-        let (mut fitting, mut remaining, mut any) = (0, inside.len(), false);
+        let (mut fitting, mut remaining, mut places_any) = (0, children.len(), false);
         let before = view.clone();
         let mut progress = Progress::of(min_count, fitting, remaining, cluster);
-        for child in inside {
+        for child in children {
             if let Progress::Never(_) = progress {
                 break;
             }
-            any |= self.place(*child, view, results, memory);
+            places_any |= self.place(*child, view, results, memory);
             if let Some(Status::Failed(error)) = results.status(*child) {
                 let error = format!("composite pod group evaluation failed due to child error: {error}");
-                return (Status::Failed(error), fitting, false);
+                return Inside { status: Status::Failed(error), fitting, places_any: false };
             }
             remaining -= 1;
             fitting += usize::from(results.fits(*child));
             progress = Progress::of(min_count, fitting, remaining, cluster);
         }
         match progress {
-            Progress::Enough => (Status::Fits, fitting, any),
+            Progress::Enough => Inside { status: Status::Fits, fitting, places_any },
             Progress::Wait(reason) | Progress::Never(reason) => {
+                // What was placed does not stay; nominations that were forgotten on the way remain
+                // so.
                 let lost = std::mem::replace(view, before);
                 view.forget_as(&lost);
                 // Parity: this is told without the text that stands before other reasons.
-                (Status::Unfit { prefixed: false, reasons: vec![reason] }, fitting, false)
+                let status = Status::Unfit { prefixed: false, reasons: vec![reason] };
+                Inside { status, fitting, places_any: false }
             }
         }
     }
@@ -272,7 +335,8 @@ impl TreeSearch<'_> {
     }
 }
 
-/// The topology domains of a group of groups, of which some pods run; all nodes if it is not limited to one.
+/// The topology domains of a group of groups, of which some pods run; all nodes if it is not
+/// limited to one.
 fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) -> Result<Domains<'c>, String> {
     let key = view.cluster.composite_group(group).topology_key;
     if key.is_empty() {
@@ -282,8 +346,8 @@ fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) ->
 }
 
 /// Whether another domain than the first shows something else.
-fn differ(tried: &[Tried]) -> bool {
-    let mut all = tried.iter().map(|tried| tried.results.seen());
+fn differ(tried: &[TriedInside]) -> bool {
+    let mut all = tried.iter().map(|tried| tried.results.visible());
     let first = all.next();
     all.any(|other| Some(other) != first)
 }

@@ -57,10 +57,18 @@ impl Changes {
 
     /// Whether no domain has a matching pod left.
     pub(super) fn leaves_none(&self, domains: &Domains, side: Side) -> bool {
-        let changes = || self.by.iter().filter(move |(s, ..)| *s == side);
-        let emptied = changes().filter(|(_, d, by)| domains.count(*d) > 0 && domains.count(*d) + by == 0).count();
-        let filled = changes().any(|(_, d, by)| domains.count(*d) + by != 0 && domains.count(*d) == 0);
-        !filled && emptied == domains.pods.len()
+        let mut emptied = 0;
+        for (_, domain, by) in self.by.iter().filter(|(changed, ..)| *changed == side) {
+            let before = domains.count(*domain);
+            match (before, before + by) {
+                (0, 0) => {}
+                // A pod came to a domain that had none.
+                (0, _) => return false,
+                (_, 0) => emptied += 1,
+                (_, _) => {}
+            }
+        }
+        emptied == domains.pods.len()
     }
 
     pub(super) fn first_left(&self, domains: &Domains, side: Side, at: Domain) -> Option<PodIx> {

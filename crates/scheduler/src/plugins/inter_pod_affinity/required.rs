@@ -21,6 +21,13 @@ use profile::history::AffinityReasons;
 
 type TopologyKeys = SmallVec<[Sym; 2]>;
 
+/// Why a node is rejected.
+struct Refusal {
+    code: Code,
+    text: &'static Message,
+    evidence: Evidence,
+}
+
 pub(super) struct Affinities<'c> {
     pub(super) cycle: Cycle<'c>,
     /// The topology key of which each node is a domain of its own; for the incoming pod's affinity only if all its terms have
@@ -60,14 +67,15 @@ impl<'c> Affinities<'c> {
             return rule;
         }
         for info in cycle.view.infos() {
-            let objects = cycle.view.lists_affinity(info.node, true);
+            // A frozen list of nodes with anti-affinity may lack this one: then the terms of its pods do not count.
+            let counts_existing = cycle.view.lists_affinity(info.node, true);
             for pod in &info.pods {
-                let counted = rule.contributions(*pod, info.node).into_iter();
-                for (side, domain) in counted.filter(|(side, _)| objects || *side != Side::Existing) {
+                for (side, domain) in rule.contributions(*pod, info.node) {
                     let domains = match side {
                         Side::Affinity => &mut rule.affinity,
                         Side::Anti => &mut rule.anti_affinity,
-                        Side::Existing => &mut rule.existing,
+                        Side::Existing if counts_existing => &mut rule.existing,
+                        Side::Existing => continue,
                     };
                     domains.pods.entry(domain).or_default().push(*pod);
                 }
@@ -81,11 +89,8 @@ impl<'c> Affinities<'c> {
         let cluster = self.cycle.cluster();
         let mut found = IndexMap::default();
         // There are far fewer templates than pods.
-        if !cluster
-            .templates
-            .iter()
-            .any(|template| template.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty()))
-        {
+        let mut terms = cluster.templates.iter().filter_map(|template| template.anti_affinity.as_ref().ok());
+        if terms.all(|terms| terms.is_empty()) {
             return found;
         }
         let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> = IndexMap::default();
@@ -107,25 +112,29 @@ impl<'c> Affinities<'c> {
     fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
         let mut found = SmallVec::new();
         let pod = self.cycle.cluster().pod(pod);
-        let nominated =
-            pod.node_name.is_empty() && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms;
-        let mut count = |side, key| {
-            // A matching pod on a node without the label is in no domain, but it exists.
-            let nowhere = (side == Side::Affinity && self.is_by_node(side, key)).then_some((key, Sym::EMPTY));
-            found.extend(self.domain(node, side, key).or(nowhere).map(|domain| (side, domain)));
-        };
         if !self.objections.is_empty()
             && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
         {
-            keys.iter().for_each(|key| count(Side::Existing, *key));
+            let domains = keys.iter().filter_map(|key| self.domain(node, Side::Existing, *key));
+            found.extend(domains.map(|domain| (Side::Existing, domain)));
         }
-        if nominated {
+        // Parity: older versions compare nominated pods with the terms of pods on nodes alone.
+        let nominated = pod.node_name.is_empty();
+        if nominated && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms {
             return found;
         }
-        if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|t| t.matches(pod)) {
-            self.affinity_terms.iter().for_each(|t| count(Side::Affinity, t.spec.topology_key));
+        if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|term| term.matches(pod)) {
+            for key in self.affinity_terms.iter().map(|term| term.spec.topology_key) {
+                // A matching pod on a node without the label is in no domain, but it exists.
+                let nowhere = self.is_by_node(Side::Affinity, key).then_some((key, Sym::EMPTY));
+                let domain = self.domain(node, Side::Affinity, key).or(nowhere);
+                found.extend(domain.map(|domain| (Side::Affinity, domain)));
+            }
         }
-        self.anti_terms.iter().filter(|t| t.matches(pod)).for_each(|t| count(Side::Anti, t.spec.topology_key));
+        for term in self.anti_terms.iter().filter(|term| term.matches(pod)) {
+            let domain = self.domain(node, Side::Anti, term.spec.topology_key);
+            found.extend(domain.map(|domain| (Side::Anti, domain)));
+        }
         found
     }
 
@@ -155,11 +164,17 @@ impl<'c> Affinities<'c> {
     }
 
     fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
+        // The first of the three that rejects the node gives the reason; which comes first depends on the version.
         let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
-        let own = || self.affinity_missing(node, changes).or_else(|| self.anti_affinity_taken(node, changes));
-        let existing = || self.existing_object(node, changes);
-        let refusal = if existing_last { own().or_else(existing) } else { existing().or_else(own) };
-        refusal.map_or(Verdict::Fits, |(code, text, evidence)| self.refuse(code, text, evidence))
+        let first = if existing_last { None } else { self.existing_object(node, changes) };
+        let refusal = first
+            .or_else(|| self.affinity_missing(node, changes))
+            .or_else(|| self.anti_affinity_taken(node, changes))
+            .or_else(|| if existing_last { self.existing_object(node, changes) } else { None });
+        match refusal {
+            Some(Refusal { code, text, evidence }) => self.refuse(code, text, evidence),
+            None => Verdict::Fits,
+        }
     }
 
     /// A rejection with the reasons that this version gives.
@@ -182,29 +197,30 @@ impl<'c> Affinities<'c> {
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
     }
 
-    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+    fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let key = self.missing_partner(node, changes)?;
         let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
-        Some((Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence))
+        Some(Refusal { code: Code::UnschedulableAndUnresolvable, text: &messages::AFFINITY, evidence })
     }
 
-    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+    fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
         let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
         let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
         let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-        Some((Code::Unschedulable, &messages::ANTI_AFFINITY, evidence))
+        Some(Refusal { code: Code::Unschedulable, text: &messages::ANTI_AFFINITY, evidence })
     }
 
-    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<(Code, &'static Message, Evidence)> {
+    fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let keys = self.objections.values().flatten().copied();
         let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
         let pod = changes.first_left(&self.existing, Side::Existing, at);
         let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-        Some((Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, evidence))
+        Some(Refusal { code: Code::Unschedulable, text: &messages::EXISTING_ANTI_AFFINITY, evidence })
     }
 
-    /// The topology key of the first required affinity term without a matching pod in the node's domain.
+    /// The topology key of the first required affinity term without a matching pod in the node's domain; `None` if there is
+    /// none, or if no pod matches anywhere and the pod may be the first of its series.
     fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
         let mut missing = None;
         for term in &self.affinity_terms {
@@ -224,6 +240,7 @@ impl<'c> Affinities<'c> {
         missing.filter(|_| !(changes.leaves_none(&self.affinity, Side::Affinity) && self.matches_itself()))
     }
 
+    /// The first domain of the node in which pods count, with their number.
     fn first_taken(
         &self,
         keys: impl Iterator<Item = Sym>,
@@ -232,11 +249,13 @@ impl<'c> Affinities<'c> {
         changes: &Changes,
     ) -> Option<(Domain, i64)> {
         let domains = if side == Side::Anti { &self.anti_affinity } else { &self.existing };
-        keys.filter_map(|key| {
-            let at = self.domain(node, side, key)?;
-            Some((at, domains.count(at) + changes.of(side, at)))
-        })
-        .find(|(_, count)| *count > 0)
+        for domain in keys.filter_map(|key| self.domain(node, side, key)) {
+            let count = domains.count(domain) + changes.of(side, domain);
+            if count > 0 {
+                return Some((domain, count));
+            }
+        }
+        None
     }
 }
 

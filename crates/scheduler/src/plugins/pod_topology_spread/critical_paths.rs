@@ -68,7 +68,7 @@ impl CriticalPaths {
 
     /// Takes note of how many matching pods a domain has now. If this is its first change, `before` is how many it had.
     pub(super) fn update(&mut self, domain: Sym, count: i64, before: Option<i64>) {
-        if before == Some(self.fewest) && self.is_open() {
+        if before == Some(self.fewest) && self.has_any_of_several() {
             self.name(domain);
         }
         for pair in &mut self.pairs {
@@ -79,7 +79,7 @@ impl CriticalPaths {
         }
     }
 
-    fn is_open(&self) -> bool {
+    fn has_any_of_several(&self) -> bool {
         self.pairs.iter().flatten().any(|path| path.domain.is_none())
     }
 

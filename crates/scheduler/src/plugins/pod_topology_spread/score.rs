@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::before_1_19::PlainCounts;
 use super::constraint::Constraint;
-use super::legacy::PlainCounts;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;

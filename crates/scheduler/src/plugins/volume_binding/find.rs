@@ -45,7 +45,7 @@ pub(super) struct Bindings<'c> {
     /// To volumes that are still to be provisioned, with the capacity object that has room for each.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
     /// Volumes of which one was matched, and others that are as large but not alike.
-    pub(super) rivals: Vec<(Sym, Sym)>,
+    pub(super) volume_ties: Vec<(Sym, Sym)>,
 }
 
 /// What keeps a node from the pod, at most once each.
@@ -273,7 +273,7 @@ impl<'c> Binder<'c> {
                 _ => (smallest, rival) = (Some(volume), None),
             }
         }
-        taken.rivals.extend(smallest.zip(rival).map(|(one, other)| (one.name, other.name)));
+        taken.volume_ties.extend(smallest.zip(rival).map(|(one, other)| (one.name, other.name)));
         Ok(smallest)
     }
 

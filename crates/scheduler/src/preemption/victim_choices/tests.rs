@@ -1,10 +1,13 @@
-use super::{VictimChoices, Way};
+use super::{EvictionCounts, VictimChoices};
 use model::cluster::pod::PodIx;
 
-fn choices(classes: &[&[u32]], ways: &[&[usize]]) -> VictimChoices {
+fn choices(classes: &[&[u32]], alternatives: &[&[usize]]) -> VictimChoices {
     VictimChoices::new(
         classes.iter().map(|pods| pods.iter().copied().map(PodIx).collect()).collect(),
-        ways.iter().map(|way| Way { violating: vec![0; way.len()], others: way.to_vec() }).collect(),
+        alternatives
+            .iter()
+            .map(|evicted| EvictionCounts { violating: vec![0; evicted.len()], others: evicted.to_vec() })
+            .collect(),
         true,
     )
 }
@@ -14,7 +17,7 @@ fn numbers(pods: &[PodIx]) -> Vec<u32> {
 }
 
 #[test]
-fn counts_and_sets_of_every_way() {
+fn victim_choices_of_several_alternatives_have_counts_and_sets() {
     // One of 1, 2, 3 and 4 besides; or two of 1, 2, 3; 5 always; 6 never.
     let found = choices(&[&[1, 2, 3], &[4], &[5], &[6]], &[&[1, 1, 1, 0], &[2, 0, 1, 0]]);
     assert_eq!((found.count().fewest, found.count().most, numbers(&found.always())), (3, 3, vec![5]));

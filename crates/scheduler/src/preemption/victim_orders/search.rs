@@ -1,18 +1,18 @@
-//! Brings pods that tie back in every order that makes a difference.
+//! Adds pods that tie back in every order that makes a difference.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::framework::cycle::NodeState;
-use crate::preemption::victim_choices::Way;
+use crate::preemption::victim_choices::EvictionCounts;
 use model::cluster::pod::PodIx;
 
-/// The most ways that are kept of a node.
-pub(super) const WAYS: usize = 64;
-/// So many pods are brought back at the cost of a check.
+/// The most alternatives that are sought on a node.
+pub(super) const MOST_ALTERNATIVES: usize = 64;
+/// So many pods are added back at the cost of a check.
 const PODS_PER_CHECK: usize = 4;
 
-/// Brings pods back in every order that makes a difference.
+/// Adds pods back in every order that makes a difference.
 pub(super) struct Search<'s, 'p, 'c> {
     /// The node with the pods that are reprieved so far.
     pub state: NodeState<'p, 'c>,
@@ -21,135 +21,171 @@ pub(super) struct Search<'s, 'p, 'c> {
     /// How many more times the node may be checked.
     pub checks: usize,
     /// What was found.
-    pub ways: BTreeSet<Way>,
+    pub found: BTreeSet<EvictionCounts>,
 }
 
-/// Pods that tie: the class, and which of its pods.
-type Part = Vec<(usize, Range<usize>)>;
+/// Pods that are reprieved in any order: they tie, and the eviction of each of them violates a
+/// budget, or that of none.
+struct Stage {
+    violates: bool,
+    parts: Vec<Part>,
+}
+
+/// The pods of a class that take part in a stage, as indices of the class.
+struct Part {
+    class: usize,
+    pods: Range<usize>,
+}
+
+/// How many pods of each part of a stage are reprieved: a point of the lattice between none and
+/// all.
+type Reprieved = Vec<usize>;
 
 impl Search<'_, '_, '_> {
-    /// With so many violating pods of each class.
+    /// Adds all pods back, so many of each class as pods that violate a budget. `groups` are the
+    /// classes that tie.
     pub fn run(&mut self, groups: &[Range<usize>], violating: &[usize]) {
-        let count = |class: usize| violating.get(class).copied().unwrap_or(0);
-        let part = |pods: &dyn Fn(usize) -> Range<usize>| {
-            let of_group = |group: &Range<usize>| {
-                group.clone().map(|class| (class, pods(class))).filter(|(_, pods)| !pods.is_empty()).collect::<Part>()
-            };
-            groups.iter().map(of_group).filter(|part| !part.is_empty()).collect::<Vec<_>>()
-        };
-        let size = |class: usize| self.classes.get(class).map_or(0, Vec::len);
-        let first = part(&|class| 0..count(class));
-        let then = part(&|class| count(class)..size(class));
-        let none = vec![0; self.classes.len()];
-        let mut evicted = Way { violating: none.clone(), others: none };
-        let violating_parts = first.len();
-        self.reprieve(&[first, then].concat(), violating_parts, &mut evicted);
-    }
-
-    /// Reprieves pods of these parts; the first `violating` of them violate budgets.
-    fn reprieve(&mut self, parts: &[Part], violating: usize, evicted: &mut Way) {
-        let Some((part, rest)) = parts.split_first() else {
-            self.ways.insert(evicted.clone());
-            return;
-        };
-        for kept in self.maximal(part) {
-            if self.ways.len() >= WAYS {
-                return;
-            }
-            let mut back = Vec::new();
-            for ((class, pods), kept) in part.iter().zip(&kept) {
-                back.extend(self.pods(*class, pods.start..pods.start + kept));
-                let counts = if violating > 0 { &mut evicted.violating } else { &mut evicted.others };
-                if let Some(count) = counts.get_mut(*class) {
-                    *count = pods.len() - kept;
+        // Pods that violate a budget are reprieved before all others, and of both the most
+        // important ones first. Pods of a class stand for each other, so the first of them may be
+        // those that violate.
+        let mut stages = Vec::new();
+        for violates in [true, false] {
+            for group in groups {
+                let mut parts = Vec::new();
+                for class in group.clone() {
+                    let first_other = violating.get(class).copied().unwrap_or(0);
+                    let size = self.classes.get(class).map_or(0, Vec::len);
+                    let pods = if violates { 0..first_other } else { first_other..size };
+                    if !pods.is_empty() {
+                        parts.push(Part { class, pods });
+                    }
+                }
+                if !parts.is_empty() {
+                    stages.push(Stage { violates, parts });
                 }
             }
-            back.iter().for_each(|pod| self.state.add_pod(*pod));
-            self.reprieve(rest, violating.saturating_sub(1), evicted);
-            back.iter().for_each(|pod| self.state.remove_pod(*pod));
         }
-        for (class, _) in part {
-            let counts = if violating > 0 { &mut evicted.violating } else { &mut evicted.others };
-            if let Some(count) = counts.get_mut(*class) {
-                *count = 0;
+        self.reprieve(&stages, &EvictionCounts::none(self.classes.len()));
+    }
+
+    /// Reprieves the pods of these stages, one stage after the other; `evicted` is what the stages
+    /// before evict.
+    fn reprieve(&mut self, stages: &[Stage], evicted: &EvictionCounts) {
+        let Some((stage, rest)) = stages.split_first() else {
+            self.found.insert(evicted.clone());
+            return;
+        };
+        for reprieved in self.maximal(stage) {
+            if self.found.len() >= MOST_ALTERNATIVES {
+                return;
             }
+            let mut evicted = evicted.clone();
+            for (part, reprieved) in stage.parts.iter().zip(&reprieved) {
+                let counts = if stage.violates { &mut evicted.violating } else { &mut evicted.others };
+                if let Some(count) = counts.get_mut(part.class) {
+                    *count = part.pods.len() - reprieved;
+                }
+            }
+            let pods = self.pods(stage, &reprieved);
+            pods.iter().for_each(|pod| self.state.add_pod(*pod));
+            self.reprieve(rest, &evicted);
+            pods.iter().for_each(|pod| self.state.remove_pod(*pod));
         }
     }
 
-    /// How many pods of each class of a part are reprieved: every set beside which no other pod of the part fits, as far as
-    /// checks are left, but at least one.
-    fn maximal(&mut self, part: &Part) -> Vec<Vec<usize>> {
-        let all: Vec<usize> = part.iter().map(|(_, pods)| pods.len()).collect();
-        if self.fits(part, &all) {
+    /// The maximal sets of a stage: those that fit, but with no other pod of the stage. Each is
+    /// what the orders reprieve that begin with it, and every order reprieves one of them. At least
+    /// one is found, the others as far as checks are left.
+    fn maximal(&mut self, stage: &Stage) -> Vec<Reprieved> {
+        // If all fit, all are reprieved in any order.
+        let all: Reprieved = stage.parts.iter().map(|part| part.pods.len()).collect();
+        if self.fits(stage, &all) {
             return vec![all];
         }
-        let mut found = BTreeSet::from([self.greedy(part, 0..part.len())]);
-        if part.len() == 1 || self.checks == 0 {
+
+        // Two orders come first, so that something is found even if checks run out. With one class
+        // there is no other order.
+        let parts = 0..stage.parts.len();
+        let mut found = BTreeSet::from([self.greedy(stage, parts.clone())]);
+        if parts.len() == 1 || self.checks == 0 {
             return found.into_iter().collect();
         }
-        found.insert(self.greedy(part, (0..part.len()).rev()));
+        found.insert(self.greedy(stage, parts.clone().rev()));
+
+        // Walk up from the empty set, a pod at a time. A part of what fits fits as well, so no
+        // maximal set is missed: all sets on the way to it fit.
         let mut seen = BTreeSet::new();
-        let mut open = vec![vec![0; part.len()]];
-        while let Some(kept) = open.pop() {
-            let more = (0..part.len()).map(|class| one_more(&kept, class)).filter(|more| within(more, &all));
-            let mut last = true;
-            for more in more.collect::<Vec<_>>() {
+        let mut to_extend = vec![vec![0; parts.len()]];
+        while let Some(reprieved) = to_extend.pop() {
+            let mut is_maximal = true;
+            for part in parts.clone() {
+                let larger = one_more(&reprieved, part);
+                if !is_within(&larger, &all) {
+                    continue;
+                }
                 if self.checks == 0 {
                     return found.into_iter().collect();
                 }
-                if self.fits(part, &more) {
-                    last = false;
-                    if seen.insert(more.clone()) {
-                        open.push(more);
+                if self.fits(stage, &larger) {
+                    is_maximal = false;
+                    if seen.insert(larger.clone()) {
+                        to_extend.push(larger);
                     }
                 }
             }
-            if last {
-                found.insert(kept);
+            if is_maximal {
+                found.insert(reprieved);
             }
         }
         found.into_iter().collect()
     }
 
-    /// The pods that are reprieved if the classes of a part are tried one after the other.
-    fn greedy(&mut self, part: &Part, classes: impl Iterator<Item = usize>) -> Vec<usize> {
-        let all: Vec<usize> = part.iter().map(|(_, pods)| pods.len()).collect();
-        let mut kept = vec![0; part.len()];
-        for class in classes {
+    /// The set that is reprieved if the parts of a stage are tried in this order.
+    fn greedy(&mut self, stage: &Stage, order: impl Iterator<Item = usize>) -> Reprieved {
+        let all: Reprieved = stage.parts.iter().map(|part| part.pods.len()).collect();
+        let mut reprieved = vec![0; all.len()];
+        for part in order {
             loop {
-                let more = one_more(&kept, class);
-                if !within(&more, &all) || !self.fits(part, &more) {
+                let larger = one_more(&reprieved, part);
+                if !is_within(&larger, &all) || !self.fits(stage, &larger) {
                     break;
                 }
-                kept = more;
+                reprieved = larger;
             }
         }
-        kept
+        reprieved
     }
 
-    /// Whether the preemptor fits beside so many pods of each class of a part.
-    fn fits(&mut self, part: &Part, kept: &[usize]) -> bool {
-        let back: Vec<PodIx> = part
-            .iter()
-            .zip(kept)
-            .flat_map(|((class, pods), kept)| self.pods(*class, pods.start..pods.start + kept))
-            .collect();
-        self.checks = self.checks.saturating_sub(1 + back.len() / PODS_PER_CHECK);
-        back.iter().for_each(|pod| self.state.add_pod(*pod));
+    /// Whether the preemptor fits beside so many pods of each part.
+    fn fits(&mut self, stage: &Stage, reprieved: &[usize]) -> bool {
+        let pods = self.pods(stage, reprieved);
+        self.checks = self.checks.saturating_sub(1 + pods.len() / PODS_PER_CHECK);
+        pods.iter().for_each(|pod| self.state.add_pod(*pod));
         let fits = self.state.check().is_none();
-        back.iter().for_each(|pod| self.state.remove_pod(*pod));
+        pods.iter().for_each(|pod| self.state.remove_pod(*pod));
         fits
     }
 
-    fn pods(&self, class: usize, range: Range<usize>) -> Vec<PodIx> {
-        self.classes.get(class).and_then(|pods| pods.get(range)).map(<[PodIx]>::to_vec).unwrap_or_default()
+    /// So many pods of each part; which ones makes no difference.
+    fn pods(&self, stage: &Stage, counts: &[usize]) -> Vec<PodIx> {
+        let mut pods = Vec::new();
+        for (part, count) in stage.parts.iter().zip(counts) {
+            let range = part.pods.start..part.pods.start + count;
+            let of_class = self.classes.get(part.class).and_then(|class| class.get(range));
+            pods.extend_from_slice(of_class.unwrap_or_default());
+        }
+        pods
     }
 }
 
-fn one_more(kept: &[usize], class: usize) -> Vec<usize> {
-    kept.iter().enumerate().map(|(index, count)| count + usize::from(index == class)).collect()
+fn one_more(reprieved: &[usize], part: usize) -> Reprieved {
+    let mut larger = reprieved.to_vec();
+    if let Some(count) = larger.get_mut(part) {
+        *count += 1;
+    }
+    larger
 }
 
-fn within(kept: &[usize], all: &[usize]) -> bool {
-    kept.iter().zip(all).all(|(kept, all)| kept <= all)
+fn is_within(reprieved: &[usize], all: &[usize]) -> bool {
+    reprieved.iter().zip(all).all(|(reprieved, all)| reprieved <= all)
 }

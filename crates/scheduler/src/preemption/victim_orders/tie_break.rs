@@ -1,9 +1,9 @@
 //! Which nodes win the tie-break for some order of pods, and with which victims.
 //!
-//! The order on one node tells nothing about that on another. So a node can win with a set of victims if this costs no more than
-//! the worst set of each other candidate.
+//! The order on one node tells nothing about that on another. So a node can win with a set of
+//! victims if this costs no more than the worst set of each other candidate.
 
-use super::{Openness, VictimOrders};
+use super::{OrderDependence, VictimOrders};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::pick_node::{self, Cost};
 use crate::preemption::victim_choices::VictimChoices;
@@ -19,8 +19,8 @@ pub(in crate::preemption) struct TieBreaks {
     limit: Option<Cost>,
 }
 
-/// A candidate over every order.
-struct Range {
+/// What a candidate costs in the tie-break, over every order.
+struct CostRange {
     node: NodeIx,
     best: Cost,
     worst: Cost,
@@ -37,32 +37,37 @@ impl VictimOrders<'_, '_> {
     pub fn tie_breaks<'a>(&mut self, candidates: impl Iterator<Item = &'a Candidate>) -> TieBreaks {
         let mut by_cost: Vec<(Cost, &Candidate)> = candidates.map(|c| (self.cost(c), c)).collect();
         by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
+
+        // What each candidate may cost. Those that cost least in the dry run come first: checks may
+        // run out.
+        let mut ranges: Vec<CostRange> = Vec::with_capacity(by_cost.len());
         let mut complete = true;
-        let mut range = |(cost, candidate): (Cost, &Candidate)| {
-            let choices = self.choices(candidate, Openness::Numbers);
-            let again = self.features().victims_sorted_again;
-            let ways = choices.iter().flat_map(|choices| choices.candidates(candidate, again));
-            let costs: Vec<Cost> = ways.map(|way| self.cost(&way)).chain([cost]).collect();
+        for (cost, candidate) in by_cost {
+            let choices = self.choices(candidate, OrderDependence::Numbers);
+            let mut range = CostRange { node: candidate.node, best: cost, worst: cost, certain: true };
+            if let Some(choices) = &choices {
+                for alternative in choices.candidates(candidate, self.features().victims_sorted_again) {
+                    let cost = self.cost(&alternative);
+                    range.best = range.best.min(cost);
+                    range.worst = range.worst.max(cost);
+                }
+            }
             let all_tried = choices.is_none_or(|choices| choices.complete);
             complete &= all_tried;
-            Range {
-                node: candidate.node,
-                best: costs.iter().min().copied().unwrap_or(cost),
-                worst: costs.iter().max().copied().unwrap_or(cost),
-                certain: all_tried && depends_on_nothing_else(candidate),
-            }
-        };
-        let ranges: Vec<Range> = by_cost.into_iter().map(&mut range).collect();
-        let worst = |ranges: &mut dyn Iterator<Item = &Range>| ranges.map(|range| range.worst).min();
-        let known = worst(&mut ranges.iter());
-        let limit = worst(&mut ranges.iter().filter(|range| range.certain));
-        // A node wins for some order if its best way costs no more than the worst way of any other.
-        let may_win = ranges.into_iter().filter(|range| Some(range.best) <= known).map(|range| range.node);
+            range.certain = all_tried && depends_on_nothing_else(candidate);
+            ranges.push(range);
+        }
+
+        // The orders on different nodes are independent: a node wins for some of them if its best
+        // costs no more than the worst of each other node.
+        let least_worst = ranges.iter().map(|range| range.worst).min();
+        let limit = ranges.iter().filter(|range| range.certain).map(|range| range.worst).min();
+        let may_win = ranges.iter().filter(|range| Some(range.best) <= least_worst).map(|range| range.node);
         TieBreaks { nodes: may_win.collect(), complete, limit }
     }
 
-    /// Which of these victims may be evicted on the candidate's node, considering that it has to win; `None` if all orders in which
-    /// it wins evict those of the dry run.
+    /// Which of these victims may be evicted on the candidate's node, considering that it has to
+    /// win; `None` if all orders in which it wins evict those of the dry run.
     pub fn winning(
         &self,
         mut choices: VictimChoices,

@@ -1,4 +1,4 @@
-//! Legacy, by default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
+//! By default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
 //! controller.
 
 mod doubts;

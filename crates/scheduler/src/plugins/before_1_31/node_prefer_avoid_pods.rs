@@ -1,4 +1,4 @@
-//! Legacy, up to 1.21: `NodePreferAvoidPods`, for nodes with an annotation that lists controllers whose pods should go
+//! Up to 1.21: `NodePreferAvoidPods`, for nodes with an annotation that lists controllers whose pods should go
 //! elsewhere.
 
 use crate::framework::cluster_view::NodeInfo;

@@ -47,10 +47,10 @@ pub(super) fn run(decision: &mut GroupDecision) {
     let mut report = None;
     let mut awaits = found.attempt.awaits_victims;
     if view.profile.features.pod_groups.workload_preemption && matches!(after, Status::Unfit { .. }) {
-        let told = preemption::run(view, &search);
-        awaits |= told.awaits;
-        after = told.after(after);
-        report = told.report;
+        let found = preemption::run(view, &search);
+        awaits |= found.awaits;
+        after = found.after(after);
+        report = found.report;
     }
     decision.outcome = match &after {
         Status::Fits => GroupOutcome::Scheduled,
@@ -92,14 +92,10 @@ fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
 
 /// The order in which the pods are tried. The pod with which a gang is complete comes before those that waited for it.
 fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
-    let arrival = |pod: &PodIx| {
-        let pod = cluster.pod(*pod);
-        (pod.created.unwrap_or(Timestamp::MAX), pod.name.clone())
-    };
-    members.sort_by_key(arrival);
+    members.sort_by_key(|pod| arrival(*pod, cluster));
     // Pods that are being deleted or held back count for a gang, though they are not tried.
     let mut all: Vec<PodIx> = decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
-    all.sort_by_key(arrival);
+    all.sort_by_key(|pod| arrival(*pod, cluster));
     let min_count = decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
     let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));
     if let Some(at) = last.and_then(|last| members.iter().position(|pod| pod == last)) {
@@ -108,6 +104,12 @@ fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster
     }
     members.sort_by_key(|pod| Reverse(cluster.pod(*pod).priority));
     members
+}
+
+/// When the scheduler learned of a pod, as far as the API shows it.
+fn arrival(pod: PodIx, cluster: &Cluster) -> (Timestamp, &str) {
+    let pod = cluster.pod(pod);
+    (pod.created.unwrap_or(Timestamp::MAX), &pod.name)
 }
 
 fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
@@ -129,7 +131,7 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
     let mut attempt = Attempt::of(Status::Unfit { prefixed: true, reasons: Vec::new() });
     let (mut scheduled, mut preempts) = (search.running.len(), false);
     for pod in search.members {
-        let mut trial = tried(search, &view, *pod, &mut rotation);
+        let mut trial = try_pod(search, &view, *pod, &mut rotation);
         trial.place(&mut view, search.now);
         if let TrialResult::Failed(error) = &trial.result {
             attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
@@ -143,6 +145,7 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         }
         preempts |= trial.preempts.is_some();
         scheduled += 1;
+        // The pod with which the gang is complete decides for all that wait at Permit, and so do all behind it.
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
             attempt.status = if preempts {
@@ -158,18 +161,18 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
 }
 
 /// The cycle of one pod.
-fn tried(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation<'_>) -> Trial {
+fn try_pod(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation<'_>) -> Trial {
     let features = &view.profile.features;
     let alone = search.post_filters && not_eligible(search, view).is_none();
     if alone && !features.pod_groups.workload_preemption {
         return Trial::alone(view, pod, search.now, rotation);
     }
     let decision = decision::decide_in(view, pod, search.now, CycleMode::Member);
-    let told = post_filter_text(search, &decision);
+    let text = post_filter_text(search, &decision);
     let mut trial = Trial::of(decision, rotation);
     if trial.result == TrialResult::Rejected && search.post_filters && !trial.nodes.is_empty() {
         let stop = if features.message.message_ends_with_stop { "." } else { "" };
-        trial.message = trial.message.map(|message| format!("{message} {told}{stop}"));
+        trial.message = trial.message.map(|message| format!("{message} {text}{stop}"));
     }
     trial
 }
@@ -189,20 +192,20 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
     let rejections: Vec<&Rejection> = decision.nodes().iter().filter_map(NodeVerdict::rejection).collect();
-    let mut told = PostFilterTexts::default();
+    let mut texts = PostFilterTexts::default();
     for plugin in &profile.plugins.post_filter {
-        told.add(match *plugin {
+        texts.add(match *plugin {
             dynamic_resources::NAME => dynamic_resources::post_filter(&cycle, decision.pre_filter(), &rejections),
             pod_preemption::NAME => {
                 PostFilterStatus::Rejects(not_eligible(search, view).map(|text| format!("preemption: {text}")))
             }
             _ => PostFilterStatus::Rejects(None),
         });
-        if told.ended() {
+        if texts.ended() {
             break;
         }
     }
-    told.text()
+    texts.text()
 }
 
 impl Trial {

@@ -1,4 +1,4 @@
-//! Legacy, 1.16 to 1.18 only: the score of PodTopologySpread as matching pods in the node's domains, without weights.
+//! 1.16 to 1.18 only: the score of PodTopologySpread as matching pods in the node's domains, without weights.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.18).
 

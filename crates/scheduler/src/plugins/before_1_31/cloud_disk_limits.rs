@@ -1,4 +1,4 @@
-//! Legacy, up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud on a node. They are
+//! Up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud on a node. They are
 //! one rule. Since 1.31 all such disks are volumes of CSI drivers, which NodeVolumeLimits counts.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as all pods of the group find a place
-//! somewhere.
+//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as
+//! all pods of the group find a place somewhere.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
 
@@ -9,11 +9,11 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
-    GroupAttempt, GroupPlan, GroupPreemption, Verdict, budget_orders, potential_victims, take_off, ties,
+    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, forget, potential_victims, ties,
 };
 use crate::groups::select::Memory;
 use crate::preemption;
-use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::importance;
@@ -25,16 +25,16 @@ use model::cluster::pod::PodIx;
 use profile::history::{Preemption, VictimOrder};
 
 /// What preemption found.
-pub(super) struct Told {
+pub(super) struct PostFilterResult {
     /// The result.
     pub report: Option<GroupPreemption>,
     /// Whether victims have to go.
     pub awaits: bool,
-    /// What is said of it, or the error.
+    /// The text that it adds to the reasons of the group, or the error.
     text: Result<Option<String>, String>,
 }
 
-impl Told {
+impl PostFilterResult {
     fn no(verdict: Verdict, text: &str) -> Self {
         let report = GroupPreemption::of(verdict, text.to_owned(), 0);
         Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
@@ -54,34 +54,34 @@ impl Told {
 }
 
 /// Runs preemption for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search) -> Told {
+pub(super) fn run(view: &ClusterView, search: &Search) -> PostFilterResult {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     if !view.profile.plugins.pod_group_post_filter.contains(&preemption::NAME) {
-        return Told { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
+        return PostFilterResult { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
     }
     if !group.topology_key.is_empty() {
-        return Told { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
+        return PostFilterResult { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
     }
     if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
-        return Told::no(Verdict::Never, NEVER.text);
+        return PostFilterResult::no(Verdict::Never, NEVER.text);
     }
     let units = units(cluster);
     let potential = potential_victims(group, &units, view);
     if potential.is_empty() {
-        return Told::no(Verdict::NothingToEvict, NO_VICTIMS.text);
+        return PostFilterResult::no(Verdict::NothingToEvict, NO_VICTIMS.text);
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, search, potential, &units) {
         Ok(plan) => {
             let report = GroupPreemption::of(Verdict::Evicts(plan), String::new(), count);
-            Told { report: Some(report), awaits: true, text: Ok(None) }
+            PostFilterResult { report: Some(report), awaits: true, text: Ok(None) }
         }
         Err(Status::Failed(error)) => {
             let report = GroupPreemption::of(Verdict::Failed(error.clone()), error.clone(), count);
-            Told { report: Some(report), awaits: false, text: Err(error) }
+            PostFilterResult { report: Some(report), awaits: false, text: Err(error) }
         }
-        Err(status) => Told::no(Verdict::NotHelpful(status.text()), &status.text()),
+        Err(status) => PostFilterResult::no(Verdict::NotHelpful(status.text()), &status.text()),
     }
 }
 
@@ -103,13 +103,15 @@ pub(super) fn plan(
     let alone = Search { post_filters: false, ..*search };
     let mut view = view.clone();
     view.forget_images();
-    potential.iter().for_each(|unit| take_off(unit, &mut view));
+    potential.iter().for_each(|unit| forget(unit, &mut view));
     let mut memory = Memory::default();
     let found = alone.run(&mut view, &mut memory);
     match found.attempt.status {
         Status::Fits => {
-            let plan = reprieve(&mut view, &alone, potential, units, &mut memory);
-            Ok(GroupPlan { open: plan.open || found.is_open(), rivals: plan.rivals || found.has_rivals(), ..plan })
+            let mut plan = reprieve(&mut view, &alone, potential, units, &mut memory);
+            plan.nodes_tie |= found.nodes_tie();
+            plan.volumes_tie |= found.volumes_tie();
+            Ok(plan)
         }
         status => Err(status),
     }
@@ -124,89 +126,109 @@ fn reprieve(
     memory: &mut Memory,
 ) -> GroupPlan {
     let (cluster, now) = (view.cluster, search.now);
-    // Parity: the clock is read once for each pod without a start time, though not where pods preempt alone.
+    // Parity: the clock is read once for each pod without a start time, though not where pods
+    // preempt alone.
     let features =
         &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
     importance::sort(&mut potential, cluster, now, features);
     let budgets = BudgetIndex::new(cluster, features);
-    let with = |order: &dyn Fn(BudgetIx) -> usize| with_budgets(potential.clone(), cluster, &budgets, order);
-    let mut candidates = with(&|budget| budget.0 as usize);
-    let mut orders = budget_orders(&potential, cluster, &budgets).into_iter();
-    let other_victims =
-        orders.any(|order| with(&|budget| order.get(&budget).copied().unwrap_or_default()) != candidates);
-    candidates.sort_by_key(|(_, violates)| !violates);
-    let mut attempts = Vec::with_capacity(candidates.len());
+    let mut candidates = with_budgets(potential.clone(), cluster, &budgets, &|budget| budget.0 as usize);
+
+    // Another order of a pod's budgets evicts others if it leaves other units in violation.
+    let mut other_victims = false;
+    for order in budget_orders(&potential, cluster, &budgets) {
+        let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or_default();
+        if with_budgets(potential.clone(), cluster, &budgets, &rank) != candidates {
+            other_victims = true;
+            break;
+        }
+    }
+
+    // Add the units back, those that violate a budget first. One stays if all pods of the group
+    // find nodes beside it, which may be others than before.
+    candidates.sort_by_key(|candidate| !candidate.violates_pdb);
+    let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
-    let (mut open, mut rivals) = (false, false);
-    for (unit, violates_pdb) in candidates {
+    let (mut nodes_tie, mut volumes_tie) = (false, false);
+    for PotentialUnit { unit, violates_pdb } in candidates {
         put_back(&unit, view);
         let found = search.run(view, memory);
-        open |= found.is_open();
-        rivals |= found.has_rivals();
+        nodes_tie |= found.nodes_tie();
+        volumes_tie |= found.volumes_tie();
         let stays = found.attempt.status == Status::Fits;
+        let (pods, together) = (unit.pods.clone(), unit.together);
+        let attempt = GroupAttempt { pods, together, violates_pdb, stays, blocked: None };
+        tried.push(TriedUnit { attempt, affected: None });
         if stays {
             placed = found.attempt.placed().collect();
         } else {
-            take_off(&unit, view);
-        }
-        attempts.push(GroupAttempt {
-            pods: unit.pods.clone(),
-            together: unit.together,
-            violates_pdb,
-            stays,
-            blocked: None,
-        });
-        if !stays {
+            forget(&unit, view);
             evicted.push(unit);
         }
     }
+    // Where nothing stays, the pods are where they were without all units.
     if placed.is_empty() {
         placed = search.run(view, memory).attempt.placed().collect();
     }
-    let ties = ties(&attempts, |_, _| true, units, now, features);
+
+    let units_tie = ties(&tried, units, now, features);
     importance::sort(&mut evicted, cluster, now, features);
-    let victim =
-        |pod: PodIx, unit: &Unit| Victim { pod, violates: Default::default(), blocks: None, together: unit.together };
-    let victims = evicted.iter().flat_map(|unit| unit.pods.iter().map(|pod| victim(*pod, unit))).collect();
+    let mut victims: Vec<Victim> = Vec::new();
+    for unit in &evicted {
+        for pod in &unit.pods {
+            victims.push(Victim { pod: *pod, violates: Budgets::new(), blocks: None, together: unit.together });
+        }
+    }
     // Parity: the number of violations is never filled in.
     GroupPlan {
         placed,
         victims,
         violations: 0,
-        attempts,
-        open,
-        rivals,
-        ties,
-        domains: false,
+        attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
+        nodes_tie,
+        volumes_tie,
+        units_tie,
+        domains_tie: false,
         other_victims,
         other_violations: false,
     }
 }
 
-/// The units, each with whether its eviction violates a budget. Parity: the first pod of a unit that violates one ends the count of
-/// the unit.
+/// A unit, and whether its eviction violates a budget.
+#[derive(PartialEq)]
+struct PotentialUnit {
+    unit: Unit,
+    violates_pdb: bool,
+}
+
+/// Counts down the budgets, walked in this order. Parity: the first pod of a unit that violates one
+/// ends the count of the unit.
 fn with_budgets(
     units: Vec<Unit>,
     cluster: &Cluster,
     budgets: &BudgetIndex,
     order: &dyn Fn(BudgetIx) -> usize,
-) -> Vec<(Unit, bool)> {
-    let mut left: BTreeMap<BudgetIx, i64> = BTreeMap::new();
-    let mut violates = |pod: PodIx| {
-        let mut walked = budgets.of(cluster.pod(pod), cluster);
-        walked.sort_by_key(|budget| order(*budget));
-        walked.into_iter().any(|budget| {
-            let left = left.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
-            *left -= 1;
-            *left < 0
-        })
-    };
-    let with = |unit: Unit| {
-        let any = unit.pods.iter().any(|pod| violates(*pod));
-        (unit, any)
-    };
-    units.into_iter().map(with).collect()
+) -> Vec<PotentialUnit> {
+    let mut remaining: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let mut candidates = Vec::with_capacity(units.len());
+    for unit in units {
+        let mut violates_pdb = false;
+        for pod in &unit.pods {
+            let mut walked = budgets.of(cluster.pod(*pod), cluster);
+            walked.sort_by_key(|budget| order(*budget));
+            violates_pdb = walked.into_iter().any(|budget| {
+                let allowed = remaining.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
+                *allowed -= 1;
+                *allowed < 0
+            });
+            if violates_pdb {
+                break;
+            }
+        }
+        candidates.push(PotentialUnit { unit, violates_pdb });
+    }
+    candidates
 }
 
 fn put_back(unit: &Unit, view: &mut ClusterView) {

@@ -1,4 +1,4 @@
-//! Legacy, 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These schedulers cannot
+//! 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These schedulers cannot
 //! count pods by domain then, and compare the incoming pod with every pod on each node.
 //!
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity` without metadata (1.12).
