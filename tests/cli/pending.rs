@@ -54,7 +54,7 @@ fn a_line_each_the_most_important_first() {
                 "100",
                 "60m",
                 "preempts",
-                "1/1 cpu: requests 4, 1 free of 4",
+                "1/1 cpu: requests 4, 1 free of 4 (n1)",
                 "n1",
                 "1",
                 "first attempt"
@@ -65,7 +65,7 @@ fn a_line_each_the_most_important_first() {
                 "5",
                 "60m",
                 "blocked",
-                "1/1 cpu: requests 64, more than an empty node has (4)",
+                "1/1 cpu: needs 64, no node has more than 4",
                 "-",
                 "-",
                 resources

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use engine::decision::remedy::RANKS;
+use serde_json::{Value, json};
 
 use super::{EXAMPLE_POD, NOW, Run, example, list, node, pod, run, run_with};
 
@@ -61,7 +62,7 @@ fn a_check_asks_the_same_scheduler_about_the_same_input() {
 #[test]
 fn a_check_may_read_standard_input() {
     let mut large = pod("p");
-    large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "9".into();
+    large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "6".into();
     let input = list(&[node("n1"), large]);
     let answer = run_with(&["explain", "p", "--from", "-", "--now", NOW, "-o", "json"], input.as_bytes());
     assert!(checks(&answer, input.as_bytes()) > 0, "{answer:?}");
@@ -84,4 +85,41 @@ fn what_helps_is_shown_by_every_format_for_people() {
     let lines = |page: &str| page.matches(": fits on").count();
     assert!(lines(&answer("text")) > 2);
     assert!(lines(&answer("wide")) >= lines(&answer("text")));
+}
+
+#[test]
+fn documented_order_of_remedies_is_that_of_the_engine() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FAQ.md")).unwrap();
+    let section = text.split("## Does the advice work?").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
+    let documented: Vec<&str> =
+        section.lines().filter(|line| line.starts_with("| `") && !line.contains("`kind`")).collect();
+    let ranks = RANKS.iter().map(|rank| format!("| `{}` | {} | {} |", rank.name, rank.what, rank.cost));
+    assert_eq!(documented, ranks.collect::<Vec<_>>());
+}
+
+/// The input with three nodes of the control plane beside `more`.
+fn crowd(more: &[Value]) -> String {
+    let control_plane = |name: &str| {
+        let mut node = node(name);
+        node["spec"]["taints"] = json!([{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]);
+        node
+    };
+    let nodes: Vec<Value> = ["cp1", "cp2", "cp3"].map(control_plane).into_iter().chain(more.iter().cloned()).collect();
+    list(&nodes)
+}
+
+#[test]
+fn node_that_is_starting_is_the_first_remedy() {
+    let mut starting = node("w2");
+    starting["spec"]["taints"] =
+        json!([{"key": "node.cloudprovider.kubernetes.io/uninitialized", "value": "true", "effect": "NoSchedule"}]);
+    let input = crowd(&[starting, pod("p")]);
+    let question = ["explain", "p", "--from", "-", "--now", NOW];
+    let text = run_with(&question, input.as_bytes());
+    let what =
+        "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (set by the cloud controller): fits on w2";
+    let help: Vec<&str> = text.answer().lines().skip_while(|line| !line.starts_with("What helps")).collect();
+    assert_eq!(help.get(1).map(|line| line.trim()), Some(what), "{text:?}");
+    let answer = run_with(&[&question[..], &["-o", "json"]].concat(), input.as_bytes());
+    assert!(checks(&answer, input.as_bytes()) > 0, "{answer:?}");
 }

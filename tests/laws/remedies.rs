@@ -7,16 +7,19 @@ use proptest::prelude::*;
 use super::{Quirks, law, small};
 use crate::parity::remedies::wrong;
 use engine::cluster::quantity::Quantity;
-use engine::decision::remedy::RemedyKind;
-use engine::decision::{Explanation, OutcomeKind, decide};
-use engine::edits::{self, Edit};
+use engine::cluster::system_taint::SystemTaint;
+use engine::decision::remedy::{Remedy, RemedyKind};
+use engine::decision::{Decision, Explanation, OutcomeKind, decide};
+use engine::edits::{self, Edit, TaintPattern};
 use engine::framework::cluster_view::ClusterView;
-use testing::{NOW, at, cluster};
+use testing::{NOW, at, cluster, priority_class};
 
 #[test]
 fn every_remedy_holds() {
     law(250, 300, small(Quirks::All, 1..=6), |small| {
-        let cluster = cluster(small.objects(&BTreeSet::new()));
+        let mut objects = small.objects(&BTreeSet::new());
+        objects.extend([3, 6, 9].map(|value| priority_class(&format!("class-{value}"), value).into()));
+        let cluster = cluster(objects);
         let profile = at(small.version).profile();
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
@@ -26,9 +29,34 @@ fn every_remedy_holds() {
         prop_assert!(remedies.found.is_sorted_by_key(|remedy| remedy.kind));
         for remedy in &remedies.found {
             prop_assert_eq!(wrong(&decision, std::slice::from_ref(&profile), remedy), None);
+            prop_assert!(unfit(remedy, &decision).is_none(), "{}: {:?}", remedy.summary, unfit(remedy, &decision));
         }
         Ok(remedies.found.len())
     });
+}
+
+/// What a careful person would not do, if a remedy asks for it.
+fn unfit(remedy: &Remedy, decision: &Decision) -> Option<&'static str> {
+    let cluster = decision.view.cluster;
+    let own = cluster.pod(decision.pod).priority;
+    let is_of_system = |taint: &TaintPattern| SystemTaint::of(&taint.key).is_some();
+    for edit in &remedy.edits {
+        match edit {
+            Edit::Priority { .. } => return Some("a priority that no class has"),
+            Edit::Toleration { taint } if is_of_system(taint) => return Some("tolerates a taint that a program sets"),
+            Edit::RemoveTaint { taint, .. } if is_of_system(taint) && remedy.kind == RemedyKind::RemoveTaint => {
+                return Some("removes a taint that a program sets");
+            }
+            Edit::RemovePod { namespace, name } => {
+                let victim = cluster.find_pod(namespace, name).map(|victim| cluster.pod(victim).priority);
+                if remedy.kind != RemedyKind::Wait && victim.is_none_or(|priority| priority > own) {
+                    return Some("evicts a pod of a higher priority");
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Where the cpu is what is lowered, a hundredth of a core more does not fit on the nodes of the cluster.

@@ -8,6 +8,7 @@ mod evidence;
 mod group;
 mod hold;
 mod membership;
+mod nomination;
 mod preemption;
 mod sampling;
 mod selected;
@@ -16,8 +17,8 @@ use std::collections::BTreeMap;
 
 use json::common::{Note as JsonNote, Scheduler, Source};
 use json::decision::{
-    Condition, Decision as JsonDecision, DecisionList, Error, Node, Pod, PreFilter as JsonPreFilter, Refusal,
-    Remedy as JsonRemedy, Retry, Score, Waiting as JsonWaiting,
+    Condition, Decision as JsonDecision, DecisionList, Error, Nearest, Node, Pod, PreFilter as JsonPreFilter, Refusal,
+    Remedy as JsonRemedy, Retry, Score, Unmeetable, Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::{ApiVersion, Text, kind};
@@ -28,10 +29,11 @@ use model::cluster::symbols::Sym;
 use model::notes::Note;
 use model::snapshot::Header;
 use profile::Profile;
+use scheduler::decision::nearest::Unmeetable as Found;
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::verify::{Verification, VerificationResult};
 use scheduler::decision::waiting::Waiting;
-use scheduler::decision::{Decision, Explanation};
+use scheduler::decision::{Decision, Explanation, OutcomeKind};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::extender::EXTENDER;
 use scheduler::framework::reason::Quote;
@@ -77,10 +79,12 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         condition: None,
         pre_filter: view.pre_filter(decision.pre_filter()),
         nodes: view.nodes(decision),
+        nearest: None,
         preemption: decision.preemption().map(|report| view.preemption(report, decision)),
         selected: view.selected(decision),
         waiting: decision.waiting().as_ref().map(waiting),
         as_scheduled: None,
+        nomination: view.nomination(decision),
         remedies: None,
         remedies_tried: None,
         remedies_proposed: None,
@@ -98,6 +102,7 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
         let others = explanation.also_refused(ix).map(|others| others.iter());
         node.also_refused_by = others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
+    json.nearest = view.nearest(explanation);
     json.condition = explanation.condition.as_ref().map(condition);
     json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
@@ -299,6 +304,27 @@ impl DecisionJson<'_> {
     fn narrowing(&self, decision: &Decision) -> Vec<Evidence> {
         let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
         evidence.iter().flat_map(|evidence| self.each_evidence(evidence)).collect()
+    }
+
+    fn nearest(&self, decision: &Explanation) -> Option<Nearest> {
+        if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
+            return None;
+        }
+        let causes = decision.node_causes();
+        let nearest = causes.iter().min_by_key(|cause| (cause.distance, cause.node))?;
+        let as_near = causes.iter().filter(|cause| cause.distance == nearest.distance);
+        let unmeetable = |found: &Found| Unmeetable {
+            resource: found.resource.name(self.cluster).to_owned(),
+            requested: found.resource.amount(found.requested, self.cluster),
+            most: found.resource.amount(found.most, self.cluster),
+        };
+        Some(Nearest {
+            nodes: as_near.map(|cause| self.node(cause.node)).collect(),
+            nearness: nearest.distance.nearness.name().into(),
+            plugin: nearest.plugin.into(),
+            reason: nearest.reason.text.render(self.cluster).into_owned(),
+            unmeetable: decision.unmeetable().iter().map(unmeetable).collect(),
+        })
     }
 
     fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> Refusal {

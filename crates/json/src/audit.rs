@@ -209,6 +209,38 @@ pub enum Evidence {
         /// Their lowest priority.
         priority: i32,
     },
+    /// [`Check::StaleNomination`].
+    StaleNomination {
+        /// The pod.
+        pod: String,
+        /// Its priority.
+        priority: i32,
+        /// The node.
+        node: String,
+        /// Whether the node exists.
+        node_exists: bool,
+        /// What the nomination keeps from pods of this priority or lower, as `RESOURCE=AMOUNT`.
+        reserves: Vec<String>,
+        /// Pods that have what the pod lacks on the node, and that it cannot preempt.
+        taken_by: Vec<String>,
+    },
+    /// [`Check::StuckVictim`].
+    StuckVictim {
+        /// The pod.
+        pod: String,
+        /// Its node.
+        node: String,
+        /// For how many seconds it should have been gone.
+        overdue_seconds: i64,
+        /// Its grace period in seconds.
+        grace_seconds: i64,
+        /// What keeps it: `NodeGone`, `SilentKubelet`, `Finalizers` or `GracePeriod`.
+        kept_by: Vec<String>,
+        /// Its finalizers.
+        finalizers: Vec<String>,
+        /// The pods that wait for it.
+        waiting: Vec<String>,
+    },
     /// [`Check::SpreadWithoutDomains`].
     SpreadWithoutDomains {
         /// The label that no node has.
@@ -309,6 +341,10 @@ pub enum Check {
     DaemonSetComesBack,
     /// Pods that request nothing, so that their eviction frees nothing.
     NoRequests,
+    /// A pod is nominated to a node on which it does not fit, or that does not exist.
+    StaleNomination,
+    /// A victim of preemption that should have ended.
+    StuckVictim,
     /// A topology spread constraint over a label that no node has.
     SpreadWithoutDomains,
     /// A topology spread constraint that has fewer domains than it demands, and more pods than these take.

@@ -49,8 +49,14 @@ pub struct Decision {
     pub condition: Option<Condition>,
     pub pre_filter: Option<PreFilter>,
     pub nodes: Vec<Node>,
+    /// Which nodes are the nearest to taking a pod that gets none; absent if no filter rejects a node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Nearest>,
     pub preemption: Option<Preemption>,
     pub selected: Selected,
+    /// What the pod's own `nominatedNodeName` is worth; absent without one, and for a pod that is not in the queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nomination: Option<Nomination>,
     /// Null for a pod that is not in the queue.
     pub waiting: Option<Waiting>,
     /// With `--as-scheduled`, for a pod that a node takes or that preempts.
@@ -66,6 +72,74 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedies_proposed: Option<usize>,
     pub notes: Vec<Note>,
+}
+
+/// The nodes that are the nearest to taking a pod that gets none. Their cause is the pod's cause, however many other nodes there are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Nearest {
+    /// The nodes, by name.
+    pub nodes: Vec<String>,
+    /// What it would take: `Full` (other pods have what it needs), `Closed` (cordoned, still starting or ill), `TooSmall` (even
+    /// when empty), `OtherPool` (taints, labels, the place of a volume, no such device), `Reserved` (the control plane, or a node
+    /// that is being removed) or `OtherName` (the pod asks for other nodes by name).
+    pub nearness: Text,
+    /// The plugin whose reason counts on the first of them, and that reason.
+    pub plugin: Text,
+    pub reason: String,
+    /// What the pod requests and no node of the cluster has, however empty it is. Then nothing else helps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmeetable: Vec<Unmeetable>,
+}
+
+/// A request that no node could ever meet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Unmeetable {
+    pub resource: String,
+    /// What the pod requests, as a quantity.
+    pub requested: String,
+    /// What the largest node has when it is empty.
+    pub most: String,
+}
+
+/// What the nomination of a pod is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Nomination {
+    /// The node, which may not exist.
+    pub node: String,
+    /// `Used` (the pod gets the node, or preempts there), `Waits` (for its victims), `Stuck` (its victims should have ended),
+    /// `NodeGone`, `DoesNotFit` or `OtherNode` (the pod gets another one).
+    pub state: Text,
+    /// What it keeps from pods of the pod's priority or a lower one: quantities by resource. Empty for a node that is gone.
+    pub reserves: BTreeMap<String, String>,
+    /// Pods that have what the pod lacks on the node, and that it cannot preempt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_by: Vec<String>,
+    /// The victims that should have ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stuck: Vec<StuckPod>,
+    /// What ends it: `Placed`, `VictimsGone`, `Replaced` or `Cleared` (by kube-scheduler at its next attempt), or `PodDeleted`.
+    pub ends: Text,
+}
+
+/// A pod that is being deleted and should have ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StuckPod {
+    /// `namespace/name`.
+    pub pod: String,
+    pub overdue_seconds: i64,
+    /// What keeps it: `NodeGone`, `SilentKubelet`, `Finalizers` or `GracePeriod` (the kubelet has not ended it within that).
+    pub kept_by: Vec<Text>,
+    /// Its finalizers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub finalizers: Vec<String>,
 }
 
 /// Several decisions.
@@ -391,8 +465,8 @@ pub struct Share {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
-    /// `Wait`, `LowerRequest`, `Tolerate`, `AddNode`, `FreeResources`, `EvictPods`, `AllowPreemption`, `RaisePriority`,
-    /// `EvictEqualOrHigher`, `Uncordon` or `RemoveTaint`.
+    /// From the least to the most disruptive: `Wait`, `Uncordon`, `AwaitNode`, `RepairNode`, `AddNode`, `LowerRequest`,
+    /// `AllowPreemption`, `RaisePriority`, `Tolerate`, `FreeResources`, `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
     pub kind: Text,
     pub summary: String,
     pub edits: Vec<Edit>,

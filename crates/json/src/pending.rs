@@ -41,7 +41,7 @@ pub struct Pod {
     pub created: Option<String>,
     /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Error`, `Gated` or `NotInQueue`.
     pub verdict: Text,
-    /// What blocks it on most nodes; null if it fits or is not in the queue.
+    /// What keeps it from the nodes that are the nearest to taking it; null if it fits or is not in the queue.
     pub cause: Option<Cause>,
     /// Where it would go, or be nominated to, the most likely node first; one of them if there are several. Of a pod that waits for
     /// its victims: the node that it gets once they are gone.
@@ -88,5 +88,15 @@ pub struct Cause {
     pub reasons: Vec<String>,
     /// What that means here, in words.
     pub details: Vec<String>,
+    /// How many nodes it keeps the pod from.
     pub nodes: usize,
+    /// The node, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// How many nodes there are, without those that the pod excludes by their names, as the pods of a DaemonSet do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
+    /// How near these nodes are to taking the pod, as `nearest.nearness` of a Decision; absent if it is not the cause of a node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearness: Option<Text>,
 }

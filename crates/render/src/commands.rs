@@ -58,11 +58,16 @@ mod tests {
     use engine::decision::decide;
     use engine::decision::remedy::RemedyKind;
     use engine::framework::cluster_view::ClusterView;
-    use testing::{at, cluster, node, objects, pod};
+    use testing::{at, cluster, node, objects, pod, priority_class};
 
     #[test]
     fn a_check_is_a_command_that_makes_the_edits() {
-        let objects = objects![node("n1").cpu("2"), pod("a").cpu("2").priority(5).on("n1"), pod("p").cpu("1")];
+        let objects = objects![
+            node("n1").cpu("2"),
+            pod("a").cpu("2").priority(5).on("n1"),
+            pod("p").cpu("1"),
+            priority_class("high", 6)
+        ];
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
@@ -72,6 +77,6 @@ mod tests {
         let found = decision.remedies.expect("remedies").found;
         let check = |kind| found.iter().find(|r| r.kind == kind).expect("a remedy").check.join(" ");
         assert_eq!(check(RemedyKind::FreeResources), "simulate p --free n1:cpu=1");
-        assert_eq!(check(RemedyKind::RaisePriority), "simulate p --depth 0 --priority 6");
+        assert_eq!(check(RemedyKind::RaisePriority), "simulate p --depth 0 --priority high");
     }
 }

@@ -18,11 +18,12 @@ use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::symbols::Sym;
+use engine::decision::nearest::{Distance, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::Quote;
-use engine::framework::status::{Code, Evidence, Rejection};
+use engine::framework::status::{Evidence, Rejection};
 use engine::framework::storage_evidence::{StorageEvidence, UnboundClaim};
 pub(crate) use tally::NOT_FOR_DEVICES;
 
@@ -43,6 +44,8 @@ pub struct Group {
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
+    /// How far the nearest of them is from taking the pod, where the groups are those of a decision.
+    pub distance: Option<Distance>,
     tally: Tally,
 }
 
@@ -53,78 +56,108 @@ pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<Group> {
-    let mut groups = group_with(rejections, cluster, |_| Vec::new());
+    let mut groups = group_with(rejections, &[], cluster, |_| Beyond::default());
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
 }
 
-/// The nodes whose first reason is the same, and what else rejects them.
+/// The nodes whose decisive reason is the same, and what else rejects them.
 pub(crate) struct FirstCause {
-    /// The nodes by their first reason.
+    /// The nodes by that reason.
     pub group: Group,
     /// Resources and plugins that reject some of the nodes, too, with the number of these nodes.
     pub others: IndexMap<String, usize>,
-    /// Whether nothing else rejects any of the nodes, and evicting pods may remove the cause.
-    pub close: bool,
 }
 
-/// Groups the rejections of a decision by the first reason alone: most nodes first, but those that are closest to taking the
-/// pod before them if these are the minority.
+/// Groups the rejections of a decision by one reason for each node: a request that no node could ever meet, or else the
+/// scheduler's first. First come the nodes that are the nearest to taking the pod, and of equally near ones most nodes.
 #[must_use]
 pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
-    let first = |rejection: &Rejection| Rejection {
-        code: rejection.code,
-        reasons: rejection.main_reason().into_iter().cloned().collect(),
-    };
-    let firsts: Vec<_> = decision.rejections().map(|(node, plugin, all)| (node, plugin, first(all))).collect();
-    let all: BTreeMap<NodeIx, &Rejection> = decision.rejections().map(|(node, _, all)| (node, all)).collect();
-    let groups = group(firsts.iter().map(|(node, plugin, rejection)| (*node, *plugin, rejection)), cluster);
-    let cause = |group: Group| {
+    let causes: BTreeMap<NodeIx, NodeCause> =
+        decision.node_causes().into_iter().map(|cause| (cause.node, cause)).collect();
+    let decisive: Vec<(NodeIx, &'static str, Rejection)> = causes
+        .values()
+        .map(|cause| {
+            let rejection = Rejection { code: cause.code, reasons: std::iter::once(cause.reason.clone()).collect() };
+            (cause.node, cause.plugin, rejection)
+        })
+        .collect();
+    let rejections = decisive.iter().map(|(node, plugin, rejection)| (*node, *plugin, rejection));
+    let mut groups = group_with(rejections, &decision.unmeetable(), cluster, |node| Beyond {
+        also: Vec::new(),
+        distance: causes.get(&node).map(|cause| cause.distance),
+    });
+    nearest_first(&mut groups);
+    let with_others = |group: Group| {
         let mut others: IndexMap<String, usize> = IndexMap::new();
-        let rejections = || group.nodes.iter().filter_map(|node| all.get(node));
-        for reason in rejections().flat_map(|rejection| rejection.reasons.iter().skip(1)) {
-            if let Evidence::Resource { resource, .. } = &reason.evidence {
-                *others.entry(resource.name(cluster).to_owned()).or_default() += 1;
+        for cause in group.nodes.iter().filter_map(|node| causes.get(node)) {
+            for name in other_names(cause, cluster) {
+                *others.entry(name).or_default() += 1;
             }
         }
-        for node in &group.nodes {
-            for (plugin, _) in decision.also_refused(*node).unwrap_or_default() {
-                *others.entry((*plugin).to_owned()).or_default() += 1;
-            }
-        }
-        let resolvable = rejections().all(|rejection| rejection.code == Code::Unschedulable);
-        FirstCause { close: others.is_empty() && resolvable, group, others }
+        FirstCause { group, others }
     };
-    let mut causes: Vec<FirstCause> = groups.into_iter().map(cause).collect();
-    let close: usize = causes.iter().filter(|cause| cause.close).map(|cause| cause.group.nodes.len()).sum();
-    if close * 2 < firsts.len() {
-        causes.sort_by_key(|cause| !cause.close);
-    }
-    causes
+    groups.into_iter().map(with_others).collect()
 }
 
-/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that the fewest plugins reject,
-/// since they are closest to taking the pod.
+/// What else rejects a node: resources of the same plugin, and other plugins.
+fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (plugin, reason) in &cause.others {
+        let name = match &reason.evidence {
+            Evidence::Resource { resource, .. } if *plugin == cause.plugin => resource.name(cluster),
+            _ if *plugin == cause.plugin => continue,
+            _ => plugin,
+        };
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that are the nearest to taking
+/// the pod.
 #[must_use]
 pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     let cluster = decision.view.cluster;
+    let distances: BTreeMap<NodeIx, Distance> =
+        decision.node_causes().into_iter().map(|cause| (cause.node, cause.distance)).collect();
     let also = |node: NodeIx| {
         let others = decision.also_refused(node).unwrap_or_default().iter();
         others.map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", "))).collect()
     };
-    let mut groups = group_with(decision.rejections(), cluster, also);
+    let mut groups = group_with(decision.rejections(), &decision.unmeetable(), cluster, |node| Beyond {
+        also: also(node),
+        distance: distances.get(&node).copied(),
+    });
+    nearest_first(&mut groups);
+    groups
+}
+
+/// Orders groups as [`engine::decision::nearest`] says: the nearest nodes first, and of equally near ones the most.
+fn nearest_first(groups: &mut [Group]) {
     groups.sort_by(|a, b| {
         let size = b.nodes.len().cmp(&a.nodes.len());
-        a.also.len().cmp(&b.also.len()).then(size).then_with(|| a.nodes.cmp(&b.nodes))
+        a.distance.cmp(&b.distance).then(size).then_with(|| a.nodes.cmp(&b.nodes))
     });
-    groups
+}
+
+/// What is known of a node beyond the rejection by which it is grouped.
+#[derive(Default)]
+struct Beyond {
+    /// The other plugins that reject it, with their reasons.
+    also: Vec<String>,
+    /// How far it is from taking the pod.
+    distance: Option<Distance>,
 }
 
 fn group_with<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    unmeetable: &[Unmeetable],
     cluster: &Cluster,
-    also: impl Fn(NodeIx) -> Vec<String>,
+    beyond: impl Fn(NodeIx) -> Beyond,
 ) -> Vec<Group> {
     /// What the nodes of a group have in common.
     #[derive(PartialEq, Eq, Hash)]
@@ -135,10 +168,11 @@ fn group_with<'r>(
         causes: Vec<String>,
         asks: Vec<String>,
         also: Vec<String>,
+        nearness: Option<Nearness>,
     }
     let mut groups: IndexMap<Key, Group> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
-        let also = also(node);
+        let Beyond { also, distance } = beyond(node);
         let reasons = rejection.quotes(cluster);
         // Up to 1.23 a reason may name the node, which makes it no other cause.
         let name = cluster.text(cluster.node(node).name);
@@ -150,13 +184,19 @@ fn group_with<'r>(
             causes: rejection.reasons.iter().filter_map(|reason| subject(&reason.evidence, cluster)).collect(),
             asks: asks.iter().map(|ask| ask.text.clone()).collect(),
             also: also.clone(),
+            // A request that no node could meet is one cause, whatever else is against the nodes.
+            nearness: distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness),
         };
         let group = groups.entry(key).or_insert_with(|| Group::new(plugin, reasons, rejection, also, cluster));
         group.nodes.push(node);
+        group.distance = match group.distance {
+            Some(known) => distance.map(|distance| distance.min(known)),
+            None => distance,
+        };
         group.tally.add(node, rejection, &asks, cluster);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
-    groups.iter_mut().for_each(|group| group.close(cluster));
+    groups.iter_mut().for_each(|group| group.close(unmeetable, cluster));
     groups
 }
 
@@ -167,7 +207,7 @@ pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
     let cluster = decision.view.cluster;
     let mut group = Group::new(plugin, rejection.quotes(cluster), rejection, Vec::new(), cluster);
     group.nodes = cluster.node_indices().collect();
-    group.close(cluster);
+    group.close(&[], cluster);
     Some(group)
 }
 
@@ -195,13 +235,14 @@ impl Group {
             remark: None,
             also,
             nodes: Vec::new(),
+            distance: None,
             tally: Tally::default(),
         }
     }
 
     /// Words what was gathered of all nodes.
-    fn close(&mut self, cluster: &Cluster) {
-        self.details.extend(self.tally.lines(cluster));
+    fn close(&mut self, unmeetable: &[Unmeetable], cluster: &Cluster) {
+        self.details.extend(self.tally.lines(unmeetable, cluster));
         self.more_details.extend(self.tally.in_full(cluster));
         self.remark = self.tally.remark();
     }
@@ -209,6 +250,11 @@ impl Group {
     /// The explanations with what must be said beside them.
     pub(crate) fn details_and_remark(&self) -> Vec<String> {
         self.details.iter().cloned().chain(self.remark.map(str::to_owned)).collect()
+    }
+
+    /// How near the nodes are to taking the pod, where the groups are those of a decision.
+    pub(crate) fn nearness(&self) -> Option<Nearness> {
+        self.distance.map(|distance| distance.nearness)
     }
 
     /// The cause in a line: the explanations, else upstream's words.

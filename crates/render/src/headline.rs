@@ -5,6 +5,7 @@ use super::pod_group::words::member;
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
+use engine::decision::lingering::{Lingering, LingersBy};
 use engine::decision::sampling::Likelihood;
 use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
@@ -16,6 +17,8 @@ use jiff::Timestamp;
 const UNLIKELY: f64 = 0.05;
 /// The probability above which a node is more likely than all others together.
 const LIKELY: f64 = 0.5;
+/// The most finalizers of a pod that are named.
+const FINALIZERS_NAMED: usize = 3;
 /// The most by which probabilities differ that are the same but for rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -86,6 +89,7 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
         }
         Outcome::Schedulable { .. } => (Sign::Yes, Tone::Good),
         Outcome::Preempt { .. } => (Sign::Costs, Tone::Bad),
+        Outcome::Unschedulable { .. } if !decision.stuck_victims().is_empty() => (Sign::Costs, Tone::Bad),
         Outcome::Unschedulable { .. } if decision.awaited().is_some() => (Sign::Yes, Tone::Good),
         Outcome::Unschedulable { .. } | Outcome::Error(_) => (Sign::No, Tone::Bad),
     }
@@ -121,6 +125,10 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             "it cannot be scheduled: there are no nodes".to_owned()
         }
         Outcome::Unschedulable { .. } => {
+            let stuck = decision.stuck_victims();
+            if let Some(longest) = stuck.iter().max_by_key(|victim| victim.overdue) {
+                return stuck_on(decision, &stuck, longest);
+            }
             if let Some(awaited) = decision.awaited() {
                 let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
                 return once_gone("the pod gets", node_name(cluster, awaited.node), due, decision.now);
@@ -153,6 +161,59 @@ pub(crate) fn once_gone(
     };
     let pods = words::count(pods, "pod");
     format!("{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, no pod has to be evicted")
+}
+
+/// That a pod waits for victims that should have ended, and what keeps the one that has been overdue for the longest.
+fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> String {
+    let cluster = decision.view.cluster;
+    let node = cluster.text(cluster.pod(decision.pod).nominated_node);
+    let others = match stuck.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {}", words::count(n, "more victim")),
+    };
+    let overdue = words::age(longest.overdue);
+    let (name, why) = (cluster.pod_name(longest.pod), kept_by(longest, cluster).join("; "));
+    format!("stuck: it waits on {node} for {name}{others}, overdue by {overdue} ({why})")
+}
+
+/// A victim that should have ended, what keeps it, and what ends it: a sentence without a full stop.
+pub(crate) fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
+    let node = cluster.text(cluster.pod(victim.pod).node_name);
+    let remedies: Vec<String> = victim
+        .by
+        .iter()
+        .map(|by| match by {
+            LingersBy::NodeGone => "the control plane removes it within minutes".to_owned(),
+            LingersBy::SilentKubelet => format!("it goes once {node} is back, or is removed from the cluster"),
+            LingersBy::Finalizers(_) => "whatever set the finalizer has to remove it".to_owned(),
+            LingersBy::GracePeriod(_) => format!("look at its events and at the kubelet of {node}"),
+        })
+        .collect();
+    let why = kept_by(victim, cluster).join(" and ");
+    format!(
+        "{} should have ended {} ago: {why}; {}",
+        cluster.pod_name(victim.pod),
+        words::age(victim.overdue),
+        remedies.join("; ")
+    )
+}
+
+/// What keeps a pod that should have ended, a clause each.
+pub(crate) fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
+    let node = cluster.text(cluster.pod(victim.pod).node_name);
+    let clause = |by: &LingersBy| match by {
+        LingersBy::NodeGone => format!("its node {node} does not exist"),
+        LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
+        LingersBy::Finalizers(names) => {
+            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+            let (noun, are) = if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
+            format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
+        }
+        LingersBy::GracePeriod(seconds) => {
+            format!("its grace period of {} is over and the kubelet of {node} has not ended it", words::age(*seconds))
+        }
+    };
+    victim.by.iter().map(clause).collect()
 }
 
 /// That the profile does not preempt.

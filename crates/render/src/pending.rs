@@ -16,7 +16,7 @@ use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
-use engine::decision::Decision;
+use engine::decision::Explanation;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
@@ -170,7 +170,7 @@ pub struct Layout {
 
 impl Pending {
     /// Adds the pod of `decision`.
-    pub fn add(&mut self, decision: &Decision) {
+    pub fn add(&mut self, decision: &Explanation) {
         self.rows.push(PendingRow::of(decision));
         self.rules.get_or_insert_with(|| rules_in_short(decision.profile()));
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
@@ -312,7 +312,11 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
     if !layout.headers {
         columns = columns.into_iter().map(Column::untitled).collect();
     }
-    let rows = groups.iter().map(|group| group.first.cells(group.name(), layout)).collect();
+    let cells = |group: &RowGroup| match group.pods {
+        1 => group.first.cells(group.name(), layout),
+        _ => group.first.of_several().cells(group.name(), layout),
+    };
+    let rows = groups.iter().map(cells).collect();
     page.table_also(0, columns, rows, if layout.headers { elsewhere } else { "" });
 }
 

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
 use super::{notes, ties, words};
+use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
 use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of};
@@ -118,7 +119,16 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
                 _ => "the pod gets".to_owned(),
             };
             let due = plan.victims.iter().map(|victim| victim.terminating_until);
-            (Sign::Yes, Tone::Good, once_gone(&gets, &names_of(&plan.placed), due, now))
+            let text = once_gone(&gets, &names_of(&plan.placed), due, now);
+            if plan
+                .victims
+                .iter()
+                .any(|victim| victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)))
+            {
+                (Sign::Costs, Tone::Bad, format!("stuck: {text}"))
+            } else {
+                (Sign::Yes, Tone::Good, text)
+            }
         }
         Proposal::Impossible(_) if of_group => (Sign::No, Tone::Bad, "its pods get no nodes".to_owned()),
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, no_node(step)),

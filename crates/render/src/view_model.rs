@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::groups::{self, Group};
-use super::headline::preemption_off;
+use super::headline::{preemption_off, stuck_victim};
 use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
+use engine::decision::Explanation;
+use engine::decision::nominated::{NominationEnd, NominationState};
 use engine::decision::verify::VerificationResult;
-use engine::decision::{Explanation, OutcomeKind};
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
@@ -311,57 +312,52 @@ impl<'d> ViewModel<'d> {
         pods.filter(|(_, pods)| !pods.is_empty()).collect()
     }
 
-    /// What the pod's own nomination is worth, if it gets another node or none: why it does not fit there, what it keeps from other
-    /// pods, and what clears it. Sentences without a full stop.
+    /// What the pod's own nomination is worth, unless the verdict says so: why it is no use or what keeps the victims, what it keeps
+    /// from other pods, and what ends it. Sentences without a full stop.
     pub(crate) fn own_nomination(&self) -> Vec<String> {
-        let (decision, cluster) = (self.decision, self.cluster());
-        let name = cluster.text(cluster.pod(decision.pod).nominated_node);
-        let node = decision.nominated();
-        let is_told = node.is_some_and(|node| decision.selected().contains(&node)) || decision.awaited().is_some();
-        if name.is_empty() || is_told || decision.kind() == OutcomeKind::NotInQueue {
-            return Vec::new();
-        }
-        let clears = self.clears_nomination();
-        let Some(node) = node else {
-            return vec![format!("nominated to {name}, which does not exist: it reserves nothing; {clears}")];
+        let cluster = self.cluster();
+        let Some(nomination) = self.decision.nomination() else { return Vec::new() };
+        let name = cluster.text(nomination.node);
+        let ends = match nomination.ends {
+            NominationEnd::Placed => "that ends when the pod gets its node",
+            NominationEnd::VictimsGone => "that ends once its victims are gone, or with the pod",
+            NominationEnd::Replaced => "kube-scheduler replaces it at the next attempt",
+            NominationEnd::Cleared => "kube-scheduler clears it at the next attempt",
+            NominationEnd::PodDeleted => {
+                "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does"
+            }
         };
-        let rejection = decision.rejections().find(|(rejecting, ..)| *rejecting == node).map(|(.., all)| all);
-        let state = match rejection {
-            Some(rejection) => format!("which does not fit: {}", self.why_nomination_fails(node, rejection)),
-            None => "which is not selected".to_owned(),
+        let mut told = match &nomination.state {
+            NominationState::Used | NominationState::Waits => return Vec::new(),
+            NominationState::NodeGone => {
+                return vec![format!("nominated to {name}, which does not exist: it reserves nothing; {ends}")];
+            }
+            NominationState::Stuck(victims) => victims.iter().map(|victim| stuck_victim(victim, cluster)).collect(),
+            NominationState::DoesNotFit { rejection, takers } => {
+                let why = self.why_nomination_fails(rejection, takers);
+                vec![format!("nominated to {name}, which does not fit: {why}")]
+            }
+            NominationState::OtherNode => vec![format!("nominated to {name}, which is not selected")],
         };
-        let priority = cluster.pod(decision.pod).priority;
-        let reserved = decision.requested();
+        let priority = cluster.pod(self.decision.pod).priority;
+        let reserved: Vec<String> =
+            self.decision.requested().iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
         let reserves = if reserved.is_empty() { "a place for a pod".to_owned() } else { reserved.join(" and ") };
-        vec![
-            format!("nominated to {name}, {state}"),
-            format!("it reserves {reserves} on {name} against pods of priority {priority} or lower; {clears}"),
-        ]
+        told.push(format!("it reserves {reserves} on {name} against pods of priority {priority} or lower; {ends}"));
+        told
     }
 
     /// Why the pod does not fit on its nominated node: of resources, also which pods that it cannot preempt have them.
-    fn why_nomination_fails(&self, node: NodeIx, rejection: &Rejection) -> String {
+    fn why_nomination_fails(&self, rejection: &Rejection, takers: &[PodIx]) -> String {
         let cluster = self.cluster();
-        let groups = groups::group(std::iter::once((node, "", rejection)), cluster);
+        let groups = groups::group(std::iter::once((NodeIx(0), "", rejection)), cluster);
         let mut text = groups.first().map(groups::Group::cause).unwrap_or_default();
-        let takers = self.decision.takers_of(node, rejection);
         if !takers.is_empty() {
             let names: Vec<String> = takers.iter().map(|pod| cluster.pod_name(*pod)).collect();
             let has = if names.len() == 1 { "has" } else { "have" };
             text.push_str(&format!("; {} {has} taken the room", words::list(&names, TAKERS_NAMED)));
         }
         text
-    }
-
-    /// Who clears the nomination. Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it
-    /// where it finds no candidate, and leaves it where it does not look for one.
-    fn clears_nomination(&self) -> &'static str {
-        match (self.decision.kind(), self.decision.preemption()) {
-            (OutcomeKind::Schedulable, _) => "that ends when the pod gets its node",
-            (OutcomeKind::Preempt, _) => "kube-scheduler replaces it at the next attempt",
-            (_, Some(report)) if report.tried() => "kube-scheduler clears it at the next attempt",
-            _ => "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does",
-        }
     }
 
     /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last

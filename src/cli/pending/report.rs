@@ -10,6 +10,7 @@ use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::pod::PodIx;
+use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::groups::answer::GroupAnswer;
 use engine::groups::member::{self, Decider};
 use engine::json::SourceKind;
@@ -103,7 +104,7 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
         let profile = input.view_of(pod);
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else { continue };
         let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
-            pending.add(&decider.decide(pod));
+            pending.add(&with_every_cause(decider.decide(pod)));
             continue;
         };
         if known.insert((namespace, name)) {
@@ -120,8 +121,19 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
 fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
-    each_in_order(input.cluster.clone(), pods, &profiles, input.now, |decision| pending.add(decision));
+    let add = |decision: &Decision| pending.add(&with_every_cause(decision.clone()));
+    each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
     pending
+}
+
+/// The decision with every filter's word about every node: which nodes are the nearest is not known from the first alone.
+fn with_every_cause(decision: Decision) -> Explanation {
+    let mut explanation = Explanation::from(decision);
+    let fits_nowhere = matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
+    if explanation.membership.is_none() && fits_nowhere {
+        explanation.run_other_filters();
+    }
+    explanation
 }
 
 /// The columns and headings that the flags ask for, with ages as of `now`.

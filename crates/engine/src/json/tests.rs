@@ -111,6 +111,9 @@ fn a_preemption_with_everything_it_says() {
         "message": message, "conditionMessage": format!("{message} {condition}"),
         "preFilter": null,
         "nodes": filtered(),
+        "nearest": {
+            "nodes": ["b", "c"], "nearness": "Full", "plugin": "NodeResourcesFit", "reason": "Insufficient cpu",
+        },
         "preemption": dry_run(),
         "selected": {
             "certainty": "Certain", "nodes": ["c"], "victims": [{"node": "c", "sets": [["default/v"]]}],
@@ -205,4 +208,27 @@ fn odds_are_fractions() {
     // In an order that is not known any two of the three are compared, so every candidate but the worst may win.
     let got = decided(two("1.32"), objects());
     assert_eq!((&got["selected"]["possible"], &got["asScheduled"]), (&json!(2), &Value::Null));
+}
+
+#[test]
+fn nomination_says_what_it_keeps_and_what_ends_it() {
+    let p = || pod("p").cpu("2").priority(9).nominated("n");
+    let of = |objects| decided(at("1.37"), objects)["nomination"].clone();
+    let taken = of(objects![node("n").cpu("2"), pod("other").cpu("1").priority(9).on("n"), p()]);
+    let want = json!({
+        "node": "n", "state": "DoesNotFit", "reserves": {"cpu": "2"}, "takenBy": ["default/other"], "ends": "Cleared",
+    });
+    assert_eq!(taken, want);
+    let gone = of(objects![node("m").cpu("1"), p()]);
+    assert_eq!(gone, json!({"node": "n", "state": "NodeGone", "reserves": {}, "ends": "Cleared"}));
+    let victim = pod("v").cpu("1").priority(1).on("n").preempted();
+    let victim = victim.with("/metadata/deletionTimestamp", "2025-12-31T23:00:00Z");
+    let held = victim.with("/metadata/finalizers", json!(["example.com/protect"]));
+    let stuck = of(objects![node("n").cpu("2"), held, p()]);
+    let by = json!([{
+        "pod": "default/v", "overdueSeconds": 3600, "keptBy": ["Finalizers"], "finalizers": ["example.com/protect"],
+    }]);
+    assert_eq!((&stuck["state"], &stuck["stuck"], &stuck["ends"]), (&json!("Stuck"), &by, &json!("VictimsGone")));
+    assert_eq!(of(objects![node("n").cpu("4"), p()])["state"], "Used");
+    assert_eq!(of(objects![node("n").cpu("4"), pod("p").cpu("2")]), Value::Null);
 }

@@ -224,6 +224,7 @@ impl Cluster {
             start_time: None,
             created: Some(now),
             deletion: None,
+            finalizers: Box::default(),
             disruption: None,
             end: None,
             resource_claims: Box::default(),

@@ -113,6 +113,8 @@ pub struct Pod {
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`: when its grace period ends, if it is being deleted.
     pub deletion: Option<Timestamp>,
+    /// `metadata.finalizers`, if it is being deleted.
+    pub finalizers: Box<[Sym]>,
     /// Its first `DisruptionTarget` condition, if that is True.
     pub disruption: Option<Box<DisruptionTarget>>,
     /// What its status says of its end, if it has a reason or a `DisruptionTarget` condition.

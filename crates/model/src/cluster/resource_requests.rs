@@ -76,6 +76,73 @@ pub struct WrittenRequest {
     pub least: Quantity,
 }
 
+/// What the containers of a pod request of one resource, by when they run.
+#[derive(Debug, Clone)]
+pub struct RequestsByTime {
+    /// The containers together.
+    pub containers: Quantity,
+    /// The sidecars, which run beside them.
+    pub sidecars: Quantity,
+    /// The sidecars that request some.
+    pub sidecar_names: Vec<Sym>,
+    /// The largest of their requests; of equal ones the first.
+    largest: RequestPlace,
+    largest_amount: Quantity,
+    /// The init container that requests the most with the sidecars beside it.
+    step: Option<InitStep>,
+}
+
+/// An init container that runs before the containers, with the sidecars that have started before it.
+#[derive(Debug, Clone)]
+pub struct InitStep {
+    index: usize,
+    /// Its name.
+    pub name: Sym,
+    /// What it requests.
+    pub own: Quantity,
+    /// What the sidecars beside it request.
+    pub sidecars: Quantity,
+    /// Those of them that request some.
+    pub sidecar_names: Vec<Sym>,
+}
+
+impl InitStep {
+    fn total(&self) -> Quantity {
+        self.own + self.sidecars
+    }
+}
+
+impl Default for RequestsByTime {
+    fn default() -> Self {
+        Self {
+            containers: Quantity::default(),
+            sidecars: Quantity::default(),
+            sidecar_names: Vec::new(),
+            largest: RequestPlace::Container(0),
+            largest_amount: Quantity::default(),
+            step: None,
+        }
+    }
+}
+
+impl RequestsByTime {
+    fn together(&self) -> Quantity {
+        self.containers + self.sidecars
+    }
+
+    /// The init container that decides how much the pod requests; `None` if what runs together requests as much.
+    #[must_use]
+    pub fn deciding_step(&self) -> Option<&InitStep> {
+        self.step.as_ref().filter(|step| step.total() > self.together())
+    }
+
+    fn note(&mut self, place: RequestPlace, amount: Quantity) {
+        if amount > self.largest_amount {
+            (self.largest, self.largest_amount) = (place, amount);
+        }
+    }
+}
+
 impl ResourceRequests {
     /// The request that decides how much of `resource` the pod requests: that of the pod, else the largest one among those
     /// that count together. The overhead is none: a RuntimeClass sets it. Without any request it is the first container's.
@@ -84,39 +151,55 @@ impl ResourceRequests {
             let found = requests.iter().find(|(name, _)| *name == resource);
             found.and_then(|(_, text)| quantity(*text)).unwrap_or_default()
         };
-        // Containers and sidecars run together; of equal ones the first is named.
-        let (mut together, mut sidecars) = (Quantity::default(), Quantity::default());
-        let mut largest = (RequestPlace::Container(0), Quantity::default());
-        let mut step = (RequestPlace::Container(0), Quantity::default());
-        let mut largest_step = Quantity::default();
-        for (index, container) in self.containers.iter().enumerate() {
-            let own = amount(&container.requests);
-            together += own;
-            if own > largest.1 {
-                largest = (RequestPlace::Container(index), own);
-            }
-        }
-        // An init container runs beside the sidecars before it.
-        for (index, container) in self.init_containers.iter().enumerate() {
-            let own = amount(&container.requests);
-            let place = RequestPlace::InitContainer(index);
-            if container.sidecar {
-                together += own;
-                sidecars += own;
-                if own > largest.1 {
-                    largest = (place, own);
-                }
-            } else if own + sidecars > largest_step {
-                largest_step = own + sidecars;
-                step = (place, own);
-            }
-        }
+        let by_time = self.by_time(&self.init_containers, |container| container.sidecar, amount);
         if let Some(requests) = self.pod_level.as_ref().filter(|list| list.iter().any(|(name, _)| *name == resource)) {
-            let least = together.max(largest_step);
+            let largest_step = by_time.step.as_ref().map(InitStep::total).unwrap_or_default();
+            let least = by_time.together().max(largest_step);
             return WrittenRequest { place: RequestPlace::Pod, amount: amount(requests), least };
         }
-        let (place, amount) = if largest_step > together { step } else { largest };
+        let (place, amount) = match by_time.deciding_step() {
+            Some(step) => (RequestPlace::InitContainer(step.index), step.own),
+            None => (by_time.largest, by_time.largest_amount),
+        };
         WrittenRequest { place, amount, least: Quantity::default() }
+    }
+
+    /// What the containers request of one resource, by when they run: containers and sidecars together, an init container beside
+    /// the sidecars before it. `init_containers` are those that count, and `is_sidecar` says which of them keep running.
+    pub fn by_time(
+        &self,
+        init_containers: &[Container],
+        is_sidecar: impl Fn(&Container) -> bool,
+        amount: impl Fn(&Requests) -> Quantity,
+    ) -> RequestsByTime {
+        let mut found = RequestsByTime::default();
+        for (index, container) in self.containers.iter().enumerate() {
+            let own = amount(&container.requests);
+            found.containers += own;
+            found.note(RequestPlace::Container(index), own);
+        }
+        for (index, container) in init_containers.iter().enumerate() {
+            let own = amount(&container.requests);
+            if is_sidecar(container) {
+                found.sidecars += own;
+                if own != Quantity::default() {
+                    found.sidecar_names.push(container.name);
+                }
+                found.note(RequestPlace::InitContainer(index), own);
+                continue;
+            }
+            let step = InitStep {
+                index,
+                name: container.name,
+                own,
+                sidecars: found.sidecars,
+                sidecar_names: found.sidecar_names.clone(),
+            };
+            if found.step.as_ref().is_none_or(|largest| step.total() > largest.total()) {
+                found.step = Some(step);
+            }
+        }
+        found
     }
 
     /// Writes a request; others stay as they are.

@@ -18,9 +18,6 @@ use crate::snapshot::Kind;
 /// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable`, `pkg/controller/nodelifecycle` (1.37).
 pub const UNSCHEDULABLE_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// Taints with this prefix tell the state of one node, which a new node does not have.
-const STATE_PREFIX: &str = "node.kubernetes.io/";
-
 /// Adds the nodes that edits add. The cluster is built again once if there are objects among them, which takes long for
 /// a large one.
 pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError> {
@@ -119,8 +116,8 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let relabel = |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
     let labels = cluster.labels(node.labels).iter().map(relabel).collect();
     let (labels, _) = cluster.label_sets.intern(labels);
-    let of_state = |key: Sym| cluster.text(key).starts_with(STATE_PREFIX);
-    let taints = node.taints.iter().filter(|taint| !of_state(taint.key)).cloned().collect();
+    // Taints that tell the state of the model are not those of a new node.
+    let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
     Node {
         name,

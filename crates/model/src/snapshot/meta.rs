@@ -16,7 +16,9 @@ wire! {
         deletion_timestamp: Time<'a> = 9,
         labels: Map<'a> = 11,
         annotations: MirrorAnnotation<'a> = 12,
-        owner_references: Vec<OwnerReference<'a>> = 13 ;
+        owner_references: Vec<OwnerReference<'a>> = 13,
+        /// What keeps a terminating object.
+        finalizers: Vec<Str<'a>> = 14 ;
         deletion_grace_period_seconds: Option<i64> = 10,
     }
 

@@ -26,6 +26,8 @@ pub(super) const fn title(check: Check) -> &'static str {
         Check::BarePod => "A pod without a controller can be preempted",
         Check::DaemonSetComesBack => "Pods of a DaemonSet can be preempted and come back",
         Check::NoRequests => "Pods request no resources, so preempting them frees none",
+        Check::StaleNomination => "A pod keeps room on a node that it does not get",
+        Check::StuckVictim => "A victim of preemption does not end",
         Check::SpreadWithoutDomains => "No node has the label of a topology spread constraint",
         Check::SpreadTooFewDomains => "A topology spread constraint has too few domains for its pods",
     }
@@ -74,6 +76,14 @@ pub(crate) const fn meaning(check: Check) -> &'static str {
         Check::NoRequests => {
             "kube-scheduler counts only requests: preempting these pods frees a place, but no cpu or memory."
         }
+        Check::StaleNomination => {
+            "The pod has status.nominatedNodeName, but does not fit on that node, or the node is gone. Until the nomination is \
+             cleared, kube-scheduler keeps the room there from other pods of its priority or lower."
+        }
+        Check::StuckVictim => {
+            "The pod was to make room for another one and should have ended. Until it is gone, kube-scheduler neither places the \
+             pod that waits for it nor preempts others for that."
+        }
         Check::SpreadWithoutDomains => "With whenUnsatisfiable: DoNotSchedule, every node is rejected.",
         Check::SpreadTooFewDomains => {
             "With fewer domains than minDomains, each domain takes at most maxSkew pods. The others stay pending, and no \
@@ -105,6 +115,14 @@ pub(crate) const fn fix(check: Check) -> &'static str {
         Check::BarePod => "run it with a Deployment, StatefulSet or Job",
         Check::DaemonSetComesBack => "give the DaemonSet a higher class than the pods that share its nodes",
         Check::NoRequests => "set requests for its containers, or a LimitRange in its namespace",
+        Check::StaleNomination => {
+            "delete the pod, so that its controller makes a new one, or make room for it on the node; kubectl preempt explain tells \
+             what clears the nomination"
+        }
+        Check::StuckVictim => {
+            "remove what keeps it: a finalizer whose program is gone, or a node that does not come back (delete the Node, or taint it \
+             node.kubernetes.io/out-of-service)"
+        }
         Check::SpreadWithoutDomains => "label the nodes, or correct topologyKey",
         Check::SpreadTooFewDomains => "add nodes in another domain, lower minDomains, or raise maxSkew",
     }
@@ -184,6 +202,37 @@ pub(super) fn clause(evidence: &Evidence) -> String {
                 words::count(*pods, "pod"),
                 if *pods == 1 { "requests" } else { "request" }
             )
+        }
+        Evidence::StaleNomination { pod, priority, node, node_exists: false, .. } => {
+            format!("{pod} of priority {priority} is nominated to {node}, which does not exist")
+        }
+        Evidence::StaleNomination { pod, priority, node, node_exists: true, reserves, taken_by } => {
+            let reserved = if reserves.is_empty() { "a place for a pod".to_owned() } else { reserves.join(" and ") };
+            let takers = match taken_by.len() {
+                0 => String::new(),
+                1 => format!("; {} has taken the room", words::list(taken_by, NAMED)),
+                _ => format!("; {} have taken the room", words::list(taken_by, NAMED)),
+            };
+            format!(
+                "{pod} is nominated to {node}, where it does not fit{takers}; {reserved} is kept there from pods of priority \
+                 {priority} or lower"
+            )
+        }
+        Evidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting } => {
+            let why: Vec<String> = kept_by
+                .iter()
+                .map(|by| match by.as_str() {
+                    "NodeGone" => format!("its node {node} does not exist"),
+                    "SilentKubelet" => format!("the kubelet of {node} does not report"),
+                    "Finalizers" => format!("finalizer {} is still set", words::list(finalizers, NAMED)),
+                    _ => format!("its kubelet has not ended it within {}", words::age(*grace_seconds)),
+                })
+                .collect();
+            let for_whom = match waiting.as_slice() {
+                [] => String::new(),
+                waiting => format!("; waited for by {}", words::list(waiting, NAMED)),
+            };
+            format!("{pod} should have ended {} ago: {}{for_whom}", words::age(*overdue_seconds), why.join(" and "))
         }
         Evidence::SpreadWithoutDomains { topology_key, nodes } => {
             format!("none of {} has label {topology_key}", words::count(*nodes, "node"))

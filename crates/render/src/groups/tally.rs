@@ -13,6 +13,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
+use engine::decision::nearest::Unmeetable;
 use engine::framework::status::{Evidence, Rejection, RequestPart, ResourceId};
 use engine::framework::storage_evidence::{StorageEvidence, VolumeDriver};
 
@@ -134,7 +135,7 @@ impl Tally {
     }
 
     /// A line for each cause whose values differ between nodes.
-    pub(super) fn lines(&self, cluster: &Cluster) -> Vec<String> {
+    pub(super) fn lines(&self, unmeetable: &[Unmeetable], cluster: &Cluster) -> Vec<String> {
         let mut lines: Vec<String> = self.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)).collect();
         if !self.domains.is_empty() {
             lines.push(format!("{}, {}", spread::counts(&self.domains, cluster), self.fewest));
@@ -143,8 +144,13 @@ impl Tally {
         if !self.device_holders.is_empty() {
             lines.push(holders::devices(&self.device_holders, holders::NAMED, cluster));
         }
-        let room = |(resource, span): (&ResourceId, &LargestFree)| span.text(*resource, self.nodes, cluster);
-        lines.extend(self.resources.iter().map(room));
+        for (resource, span) in &self.resources {
+            let most = unmeetable.iter().find(|found| found.resource == *resource).map(|found| found.most);
+            lines.push(match most {
+                Some(most) => span.no_node_has(*resource, most, cluster),
+                None => span.text(*resource, self.nodes, cluster),
+            });
+        }
         lines
     }
 
@@ -198,5 +204,19 @@ impl LargestFree {
             return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
         }
         format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", scale.text(self.most_free.max(0)))
+    }
+
+    /// That no node of the cluster has what the pod requests, however empty it is.
+    fn no_node_has(&self, resource: ResourceId, most: i64, cluster: &Cluster) -> String {
+        let name = resource.name(cluster);
+        let scale = Scale::of(resource, &[self.requested, most], cluster);
+        let requested = match self.parts.as_deref() {
+            None | Some([]) => scale.text(self.requested),
+            parts => requests::requested(resource, self.requested, parts, cluster),
+        };
+        match most {
+            0 => format!("{name}: needs {requested}, no node has any"),
+            _ => format!("{name}: needs {requested}, no node has more than {}", scale.text(most)),
+        }
     }
 }

@@ -36,18 +36,28 @@ fn waiting(leaving: &[(&str, &str)]) -> String {
     let view = ClusterView::new(&cluster, &profile);
     let decision = decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap());
     let (sign, _) = super::sign(&decision);
+    assert!([Sign::Yes, Sign::Costs].contains(&sign));
     format!("{}{}", if sign == Sign::Yes { "yes: " } else { "" }, verdict(&decision))
 }
 
 #[test]
 fn a_pod_that_waits_for_its_victims_gets_its_node() {
-    let [soon, late, past] = ["2026-01-01T00:00:10Z", "2026-01-01T00:00:30Z", "2025-12-31T23:00:00Z"];
+    let [soon, late, just] = ["2026-01-01T00:00:10Z", "2026-01-01T00:00:30Z", "2025-12-31T23:59:50Z"];
     for (leaving, expected) in [
         (vec![("a", soon), ("b", late)], "yes: the pod gets n once 2 pods are gone (about 30s); they are"),
-        (vec![("a", past), ("b", late)], "yes: the pod gets n once 2 pods are gone (overdue by 60m); they are"),
+        (vec![("a", just), ("b", late)], "yes: the pod gets n once 2 pods are gone (overdue by 10s); they are"),
     ] {
         assert_eq!(waiting(&leaving), format!("{expected} terminating, no pod has to be evicted"));
     }
     let one = super::once_gone("the pod gets", "n", [None].into_iter(), NOW.parse().unwrap());
     assert_eq!(one, "the pod gets n once 1 pod is gone (about 0s); it is terminating, no pod has to be evicted");
+}
+
+#[test]
+fn victim_that_should_have_ended_is_stuck() {
+    let [late, past] = ["2026-01-01T00:00:30Z", "2025-12-31T23:00:00Z"];
+    let kubelet = "its grace period of 30s is over and the kubelet of n has not ended it";
+    let stuck = |more: &str| format!("stuck: it waits on n for default/a{more}, overdue by 60m ({kubelet})");
+    assert_eq!(waiting(&[("a", past), ("b", late)]), stuck(""), "b is not due yet");
+    assert_eq!(waiting(&[("a", past), ("b", past)]).matches("1 more victim, overdue by 60m").count(), 1);
 }

@@ -22,6 +22,7 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
     let (class, sign, outcome) = match model.decision.kind() {
         OutcomeKind::Schedulable => ("good", "✓", "fits"),
         OutcomeKind::Preempt => ("bad", "!", "preempts"),
+        OutcomeKind::Unschedulable if !model.decision.stuck_victims().is_empty() => ("bad", "!", "stuck"),
         OutcomeKind::Unschedulable if model.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
         OutcomeKind::Unschedulable => ("bad", "✗", "stays pending"),
         OutcomeKind::Error(_) => ("bad", "✗", "ends with an error"),

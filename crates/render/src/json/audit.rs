@@ -95,6 +95,12 @@ fn evidence(evidence: Evidence) -> JsonEvidence {
             JsonEvidence::DaemonSetComesBack { pods, priority, preemptors }
         }
         Evidence::NoRequests { pods, priority } => JsonEvidence::NoRequests { pods, priority },
+        Evidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by } => {
+            JsonEvidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by }
+        }
+        Evidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting } => {
+            JsonEvidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting }
+        }
         Evidence::SpreadWithoutDomains { topology_key, nodes } => {
             JsonEvidence::SpreadWithoutDomains { topology_key, nodes }
         }
@@ -132,6 +138,8 @@ fn check(check: Check) -> JsonCheck {
         Check::BarePod => JsonCheck::BarePod,
         Check::DaemonSetComesBack => JsonCheck::DaemonSetComesBack,
         Check::NoRequests => JsonCheck::NoRequests,
+        Check::StaleNomination => JsonCheck::StaleNomination,
+        Check::StuckVictim => JsonCheck::StuckVictim,
         Check::SpreadWithoutDomains => JsonCheck::SpreadWithoutDomains,
         Check::SpreadTooFewDomains => JsonCheck::SpreadTooFewDomains,
     }

@@ -33,6 +33,9 @@ fn item(row: &PendingRow) -> Pod {
         reasons: c.reasons.clone(),
         details: c.details.clone(),
         nodes: c.nodes,
+        node: c.node.clone(),
+        of: Some(c.of),
+        nearness: c.nearness.map(|nearness| nearness.name().into()),
     };
     let group = |g: &PendingGroup| Group { waiting: g.waiting.clone(), running: g.running };
     let owner = |o: &PodOwner| Owner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };

@@ -1,10 +1,12 @@
-//! The reason for which most nodes reject a pod.
+//! The reason that keeps a pod from the nodes that are the nearest to taking it.
 
 use crate::groups::{self, Group};
-use engine::decision::{Decision, Outcome};
+use engine::decision::nearest::{Distance, Nearness};
+use engine::decision::{Explanation, Outcome};
 use engine::framework::cycle::PreFilter;
+use engine::framework::reason::Obstacle;
 
-/// The reason for which most nodes reject a pod.
+/// The reason that keeps a pod from the nodes that are the nearest to taking it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockingCause {
     /// The plugin; empty if the cycle ended before any plugin could reject the pod.
@@ -15,20 +17,35 @@ pub struct BlockingCause {
     pub details: Vec<String>,
     /// The number of nodes that it rejects.
     pub nodes: usize,
-    /// The number of nodes in the cluster.
+    /// The node, if it is one.
+    pub node: Option<String>,
+    /// The number of nodes in the cluster, without those that the pod excludes by their names.
     pub of: usize,
+    /// How near these nodes are; `None` where the cause is not that of a node.
+    pub nearness: Option<Nearness>,
+    /// What would have to change there.
+    pub obstacle: Option<Obstacle>,
 }
 
 impl BlockingCause {
+    /// The same without the name of the node, which differs between the pods of a DaemonSet.
+    #[must_use]
+    pub(super) fn on_any_node(&self) -> Self {
+        Self { node: None, ..self.clone() }
+    }
+
     /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all of them and the plugin.
     #[must_use]
     pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
-        let what = match (wide, self.details.is_empty()) {
+        let mut what = match (wide, self.details.is_empty()) {
             (_, true) => reasons,
             (true, false) => format!("{reasons} ({})", self.details.join("; ")),
             (false, false) => self.details.join("; "),
         };
+        if let Some(node) = &self.node {
+            what.push_str(&format!(" ({node})"));
+        }
         match (self.plugin.as_str(), wide) {
             ("", _) => what,
             (_, false) => format!("{}/{} {what}", self.nodes, self.of),
@@ -37,41 +54,65 @@ impl BlockingCause {
     }
 }
 
-/// The reason for which most nodes reject the pod.
-pub(super) fn cause(decision: &Decision) -> Option<BlockingCause> {
+/// The reason that keeps the pod from the nodes that are the nearest to taking it, as `explain` has it in its first row.
+pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
+    let plain = |plugin: String, reason: String, nodes: usize| BlockingCause {
+        plugin,
+        reasons: vec![reason],
+        details: Vec::new(),
+        nodes,
+        node: None,
+        of,
+        nearness: None,
+        obstacle: None,
+    };
     match &decision.outcome {
         Outcome::Schedulable { .. } | Outcome::NotInQueue(_) => return None,
-        Outcome::Error(error) => {
-            let reasons = vec![error.text.clone()];
-            return Some(BlockingCause { plugin: String::new(), reasons, details: Vec::new(), nodes: 0, of });
-        }
+        Outcome::Error(error) => return Some(plain(String::new(), error.text.clone(), 0)),
         Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }
     if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
         let reasons = reasons.into_iter().map(|quote| quote.text).collect();
-        return Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: of, of });
+        return Some(BlockingCause { reasons, details, ..plain(plugin.to_owned(), String::new(), of) });
     }
-    let excluded = decision.excluded_by_pre_filter();
-    let largest = groups::group(decision.rejections(), cluster).into_iter().next();
-    match (largest, decision.pre_filter()) {
-        (Some(group), _) if group.nodes.len() >= excluded.len() => {
-            let details = group.details_and_remark();
-            let Group { plugin, reasons, nodes, .. } = group;
-            let reasons = reasons.into_iter().map(|quote| quote.text).collect();
-            Some(BlockingCause { plugin: plugin.to_owned(), reasons, details, nodes: nodes.len(), of })
-        }
-        (_, PreFilter::SomeNodes { by, .. }) if !excluded.is_empty() => {
-            let reason = decision
-                .pre_filter_exclusion()
-                .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
-            let (reasons, details) = (vec![reason], groups::narrowing(decision));
-            Some(BlockingCause { plugin: by.join(","), reasons, details, nodes: excluded.len(), of })
-        }
-        _ => {
-            let message = decision.condition_message().map(str::to_owned)?;
-            Some(BlockingCause { plugin: String::new(), reasons: vec![message], details: Vec::new(), nodes: 0, of })
-        }
+
+    // Nodes that are out of the question by their names count neither as the cause nor among those that could be it.
+    let excluded = decision.excluded_by_pre_filter().len();
+    let causes = groups::by_first_reason(decision);
+    let is_named_otherwise = |group: &Group| group.nearness() == Some(Nearness::OtherName);
+    let named_otherwise = causes.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
+    let candidates = of - excluded - named_otherwise.map(|group| group.nodes.len()).sum::<usize>();
+    if let Some(nearest) = causes.into_iter().next().map(|cause| cause.group)
+        && (excluded == 0 || !is_named_otherwise(&nearest))
+    {
+        let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
+        return Some(BlockingCause {
+            plugin: nearest.plugin.to_owned(),
+            nodes: nearest.nodes.len(),
+            node: match nearest.nodes.as_slice() {
+                [node] if !is_unmeetable => Some(cluster.text(cluster.node(*node).name).to_owned()),
+                _ => None,
+            },
+            of: if candidates == 0 { of } else { candidates },
+            nearness: nearest.nearness(),
+            obstacle: nearest.reasons.first().and_then(|quote| quote.message).map(|message| message.obstacle),
+            details: nearest.details_and_remark(),
+            reasons: nearest.reasons.into_iter().map(|quote| quote.text).collect(),
+        });
     }
+    if let PreFilter::SomeNodes { by, .. } = decision.pre_filter()
+        && excluded > 0
+    {
+        let reason = decision
+            .pre_filter_exclusion()
+            .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
+        return Some(BlockingCause {
+            nearness: Some(Nearness::OtherName),
+            details: groups::narrowing(decision),
+            ..plain(by.join(","), reason, excluded)
+        });
+    }
+    decision.condition_message().map(|message| plain(String::new(), message.to_owned(), 0))
 }

@@ -3,14 +3,16 @@
 use super::PendingVerdict;
 use super::cause::{BlockingCause, cause};
 use super::row::{NAMED, PendingRow, PodOwner, joined};
+use crate::headline::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::sampling::Sampling;
-use engine::decision::{Decision, Outcome, QueueGate, waiting};
+use engine::decision::{Decision, Explanation, Outcome, QueueGate, waiting};
+use engine::framework::reason::Obstacle;
 
 impl PendingRow {
     /// The row of a decision.
     #[must_use]
-    pub(crate) fn of(decision: &Decision) -> Self {
+    pub(crate) fn of(decision: &Explanation) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
@@ -62,6 +64,24 @@ fn nodes(decision: &Decision) -> Vec<String> {
     nodes.map(|node| cluster.text(cluster.node(node).name).to_owned()).collect()
 }
 
+/// What has to change for a pod that asks for nodes by name, to which another node is of no use; `None` if the events of the plugin
+/// say as much.
+const fn on_its_own_nodes(obstacle: Obstacle) -> Option<&'static str> {
+    match obstacle {
+        Obstacle::Room => Some("a pod is deleted or scaled down"),
+        Obstacle::Toleration => Some("the node's taints or the pod's tolerations change"),
+        Obstacle::Cordon => Some("the node is uncordoned"),
+        Obstacle::NodeLabels => Some("the node's labels change"),
+        Obstacle::Volume
+        | Obstacle::Spread
+        | Obstacle::PodAffinity
+        | Obstacle::Devices
+        | Obstacle::Wait
+        | Obstacle::Pod
+        | Obstacle::None => None,
+    }
+}
+
 /// What has to happen next.
 fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&BlockingCause>) -> String {
     let cluster = decision.view.cluster;
@@ -78,15 +98,24 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             if leaving.is_empty() {
                 return attempt.to_owned();
             }
+            let node = cluster.text(pod.nominated_node);
+            let stuck = decision.stuck_victims();
+            if let Some(first) = stuck.first() {
+                let names: Vec<String> = stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+                let why = kept_by(first, cluster).join("; ");
+                return format!("{} stuck on {node}: {why}", joined(&names, ",", NAMED));
+            }
             let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
-            format!("{} leaving {}", joined(&names, ",", NAMED), cluster.text(pod.nominated_node))
+            format!("{} leaving {node}", joined(&names, ",", NAMED))
         }
         PendingVerdict::Blocked | PendingVerdict::Errors => {
             let waiting = decision.waiting();
             let events = waiting.iter().flat_map(|w| &w.retried_on);
             let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
             let event = events.clone().find(of_cause).or_else(|| events.clone().next());
-            event.map_or_else(|| attempt.to_owned(), |(_, when)| (*when).to_owned())
+            let by_name = cause.filter(|cause| cause.of < cluster.nodes.len());
+            let own = by_name.and_then(|cause| on_its_own_nodes(cause.obstacle?));
+            own.or(event.map(|(_, when)| *when)).unwrap_or(attempt).to_owned()
         }
         PendingVerdict::Gated => {
             let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();

@@ -54,7 +54,7 @@ pub struct PendingRow {
     pub created: Option<Timestamp>,
     /// Its verdict.
     pub(crate) verdict: PendingVerdict,
-    /// The reason for which most nodes reject it.
+    /// The reason that keeps it from the nodes that are the nearest to taking it.
     pub cause: Option<BlockingCause>,
     /// The nodes that the scheduler may select or nominate, the most likely first; of a pod that waits for its victims the node
     /// that it gets then.
@@ -114,6 +114,11 @@ impl PendingRow {
         (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)
     }
 
+    /// The row of several pods, of which the cause names no node.
+    pub(super) fn of_several(&self) -> Self {
+        Self { cause: self.cause.as_ref().map(BlockingCause::on_any_node), ..self.clone() }
+    }
+
     /// Whether the table says the same about both pods, but for their names and ages.
     pub(super) fn has_same_answer(&self, other: &Self) -> bool {
         let Self {
@@ -136,7 +141,8 @@ impl PendingRow {
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count) == (other.likelihood, other.certainty, other.victim_count)
-            && (cause, nodes, victims, waits_for) == (&other.cause, &other.nodes, &other.victims, &other.waits_for)
+            && cause.as_ref().map(BlockingCause::on_any_node) == other.cause.as_ref().map(BlockingCause::on_any_node)
+            && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
     }
 
     /// What the row shows in any layout, as one text to search in; without the age, which changes by itself.

@@ -21,7 +21,7 @@ fn pending(objects: Vec<Value>) -> Pending {
         cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
     let mut pending = Pending::default();
     for pod in queue_order(&waiting, &cluster) {
-        pending.add(&decision::decide(&view, pod, now()));
+        pending.add(&decision::decide(&view, pod, now()).into());
     }
     pending
 }
@@ -101,26 +101,55 @@ fn verdicts_and_what_is_waited_for() {
 }
 
 #[test]
-fn the_cause_is_that_of_most_nodes() {
-    let three = objects![
-        node("a").cpu("1"),
-        node("b").cpu("1"),
-        node("c").cpu("4").taint("gpu", "only", "NoSchedule"),
-        pod("p").cpu("2")
-    ];
-    let cause = row(three).cause.unwrap();
-    assert_eq!(cause.text(false), "2/3 cpu: requests 2, more than an empty node has (at most 1)");
-    assert_eq!(
-        cause.text(true),
-        "NodeResourcesFit 2/3: Insufficient cpu (cpu: requests 2, more than an empty node has (at most 1))"
-    );
+fn cause_is_that_of_the_nearest_nodes() {
+    let gpu = |name: &str| node(name).cpu("4").taint("gpu", "only", "NoSchedule");
+    let crowd = || objects![gpu("g1"), gpu("g2"), node("a").cpu("4"), pod("busy").cpu("3").on("a"), pod("p").cpu("2")];
+    let cause = row(crowd()).cause.unwrap();
+    assert_eq!(cause.text(false), "1/3 cpu: requests 2, 1 free of 4 (a)");
+    assert_eq!(cause.text(true), "NodeResourcesFit 1/3: Insufficient cpu (cpu: requests 2, 1 free of 4) (a)");
     let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
-    let narrowed = objects![node("a").cpu("1"), node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
-    let cause = row(narrowed).cause.unwrap();
-    assert_eq!(cause.text(false), "2/3 node(s) didn't satisfy plugin(s) [NodeAffinity]");
-    let none = row(vec![pod("p").into()]).cause.unwrap();
-    assert_eq!(none.text(false), "no nodes available to schedule pods");
-    assert!(row(objects![node("n"), pod("p")]).cause.is_none());
+    let mut of_daemon_set = crowd();
+    of_daemon_set.pop();
+    of_daemon_set.push(pod("p").cpu("2").node_term(by_name.clone()).into());
+    let row = row(of_daemon_set);
+    assert_eq!(row.cause.unwrap().text(false), "1/1 cpu: requests 2, 1 free of 4 (a)");
+    assert_eq!(row.waits_for, "a pod is deleted or scaled down", "another node is no use to it");
+    let gone = objects![node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
+    let cause = self::row(gone).cause.unwrap();
+    assert_eq!(cause.text(false), "2/2 node(s) didn't satisfy plugin(s) [NodeAffinity]");
+}
+
+#[test]
+fn pods_of_a_daemon_set_share_a_row_that_names_no_node() {
+    let agent = |node: &str| {
+        let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]});
+        pod(&format!("agent-{node}")).cpu("2").of("apps/v1", "DaemonSet", "agent").node_term(by_name)
+    };
+    let full = |name: &str| objects![node(name).cpu("4"), pod(&format!("busy-{name}")).cpu("3").on(name), agent(name)];
+    let text = text(&pending([full("a"), full("b")].concat()), false, false);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("daemonset/agent (2 pods)") && text.contains("1/1 cpu: requests 2, 1 free of 4  "), "{text}");
+}
+
+#[test]
+fn request_that_no_node_could_meet_is_the_cause() {
+    let objects = objects![
+        node("a").cpu("4").allocatable("nvidia.com/gpu", "4"),
+        node("b").cpu("1"),
+        pod("p").cpu("2").requests("nvidia.com/gpu", "8"),
+    ];
+    assert_eq!(row(objects).cause.unwrap().text(false), "2/2 nvidia.com/gpu: needs 8, no node has more than 4");
+    let nobody = objects![node("a").cpu("4"), pod("p").requests("example.com/fpga", "1")];
+    assert_eq!(row(nobody).cause.unwrap().text(false), "1/1 example.com/fpga: needs 1, no node has any");
+}
+
+#[test]
+fn victim_that_should_have_ended_is_said_with_what_keeps_it() {
+    let victim = pod("v").cpu("1").priority(1).on("n").preempted();
+    let victim = victim.with("/metadata/deletionTimestamp", "2025-12-31T23:00:00Z");
+    let held = victim.with("/metadata/finalizers", json!(["example.com/protect"]));
+    let row = row(objects![node("n").cpu("2"), held, pod("p").cpu("2").priority(9).nominated("n")]);
+    assert_eq!(row.waits_for, "default/v stuck on n: finalizer example.com/protect is still set");
 }
 
 /// Two pods that preempt (one violates a budget), one that fits, one gated, one blocked, in the order of the queue.

@@ -96,7 +96,7 @@ fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Sec
 }
 
 fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
-    let FirstCause { group, others, .. } = cause;
+    let FirstCause { group, others } = cause;
     let mut text = group.cause();
     if let [node] = group.nodes.as_slice() {
         text.push_str(&format!(" ({})", model.node(*node)));

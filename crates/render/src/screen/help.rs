@@ -44,6 +44,8 @@ fn evicts(kind: RemedyKind) -> bool {
         | RemedyKind::AddNode
         | RemedyKind::FreeResources
         | RemedyKind::Uncordon
+        | RemedyKind::AwaitNode
+        | RemedyKind::RepairNode
         | RemedyKind::RemoveTaint => false,
     }
 }

@@ -71,7 +71,7 @@ fn identical_replicas_share_an_answer() {
 }
 
 #[test]
-fn the_nodes_that_are_closest_come_first_if_they_are_few() {
+fn nodes_that_are_nearest_come_first() {
     let tainted = |name: &str| node(name).cpu("4").taint("gpu", "only", "NoSchedule");
     let mut input =
         objects![tainted("t1"), tainted("t2"), tainted("t3"), node("a").cpu("4"), pod("p").cpu("3").priority(1)];
@@ -110,7 +110,7 @@ fn request_is_said_with_its_origin() {
         let pod = pod("p").cpu("500m").with("/spec/runtimeClassName", json!("kata")).with(field, value);
         let text = shown(objects![node("n").cpu("4"), pod], &["p"]);
         let line = text.lines().find(|line| line.contains("cpu: ")).unwrap_or_default();
-        line.trim().trim_start_matches("1  cpu: requests ").split(',').next().unwrap_or_default().to_owned()
+        line.trim().trim_start_matches("1  cpu: needs ").split(',').next().unwrap_or_default().to_owned()
     };
     let init = |cpu: &str, policy: &str| json!([{"name": "init", "restartPolicy": policy, "resources": {"requests": {"cpu": cpu}}}]);
     let overhead = why("/spec/overhead", json!({"cpu": "4"}));
@@ -151,4 +151,27 @@ fn own_nomination_that_is_no_use_is_said() {
     assert!(!kept.contains("has taken the room"), "{kept}");
     let fits = shown(objects![node("w1").cpu("4"), hi()], &["hi"]);
     assert!(fits.contains("kube-scheduler will pick w1") && !fits.contains("it reserves"), "{fits}");
+}
+
+#[test]
+fn victim_that_should_have_ended_is_said_with_what_it_blocks() {
+    let victim = pod("v").cpu("1").priority(1).on("n").preempted();
+    let victim = victim.with("/metadata/deletionTimestamp", "2025-12-31T23:00:00Z");
+    let hi = || pod("hi").cpu("2").priority(9).nominated("n");
+    let held = victim.clone().with("/metadata/finalizers", json!(["example.com/protect"]));
+    let text = shown(objects![node("n").cpu("2"), held, hi()], &["hi"]);
+    assert!(
+        text.starts_with("! default/hi (priority 9): stuck: it waits on n for default/v, overdue by 60m"),
+        "{text}"
+    );
+    for line in [
+        "default/v should have ended 60m ago: finalizer example.com/protect is still set; whatever set the finalizer has to remove it",
+        "it reserves cpu=2 on n against pods of priority 9 or lower; that ends once its victims are gone, or with the pod",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let dead = node("n").cpu("2").taint("node.kubernetes.io/unreachable", "", "NoExecute");
+    let tolerant = hi().tolerates("node.kubernetes.io/unreachable", "Exists", "", "");
+    let text = shown(objects![dead, victim, tolerant], &["hi"]);
+    assert!(text.contains("the kubelet of n does not report; it goes once n is back"), "{text}");
 }

@@ -38,6 +38,10 @@ pub enum Check {
     DaemonSetComesBack,
     /// Pods that request nothing, so that their eviction frees nothing.
     NoRequests,
+    /// A pod is nominated to a node on which it does not fit, or that does not exist.
+    StaleNomination,
+    /// A victim of preemption that should have ended.
+    StuckVictim,
     /// A topology spread constraint over a label that no node has.
     SpreadWithoutDomains,
     /// A topology spread constraint that has fewer domains than it demands, and more pods than these take.
@@ -61,7 +65,7 @@ const BUDGETS: &[Kind] = &[Kind::PodDisruptionBudget];
 const CLASSES: &[Kind] = &[Kind::PriorityClass];
 
 /// Codes are never reused.
-const TABLE: [Row; 18] = {
+const TABLE: [Row; 20] = {
     use Severity::{Error, Info, Warning};
     [
         row(Check::SeveralBudgets, "AUD-101", Error, BUDGETS),
@@ -80,6 +84,8 @@ const TABLE: [Row; 18] = {
         row(Check::BarePod, "AUD-305", Warning, CLASSES),
         row(Check::DaemonSetComesBack, "AUD-306", Warning, CLASSES),
         row(Check::NoRequests, "AUD-307", Info, CLASSES),
+        row(Check::StaleNomination, "AUD-308", Warning, &[]),
+        row(Check::StuckVictim, "AUD-309", Warning, &[]),
         row(Check::SpreadWithoutDomains, "AUD-401", Error, &[]),
         row(Check::SpreadTooFewDomains, "AUD-402", Warning, &[]),
     ]

@@ -174,6 +174,38 @@ pub enum Evidence {
         /// Their lowest priority.
         priority: i32,
     },
+    /// [`Check::StaleNomination`].
+    StaleNomination {
+        /// The pod.
+        pod: String,
+        /// Its priority.
+        priority: i32,
+        /// The node.
+        node: String,
+        /// Whether the node exists.
+        node_exists: bool,
+        /// What the nomination keeps from pods of this priority or lower, as `RESOURCE=AMOUNT`.
+        reserves: Vec<String>,
+        /// Pods that have what the pod lacks on the node, and that it cannot preempt.
+        taken_by: Vec<String>,
+    },
+    /// [`Check::StuckVictim`].
+    StuckVictim {
+        /// The pod.
+        pod: String,
+        /// Its node.
+        node: String,
+        /// For how many seconds it should have been gone.
+        overdue_seconds: i64,
+        /// Its grace period in seconds.
+        grace_seconds: i64,
+        /// What keeps it: `NodeGone`, `SilentKubelet`, `Finalizers` or `GracePeriod`.
+        kept_by: Vec<String>,
+        /// Its finalizers.
+        finalizers: Vec<String>,
+        /// The pods that wait for it.
+        waiting: Vec<String>,
+    },
     /// [`Check::SpreadWithoutDomains`].
     SpreadWithoutDomains {
         /// The label that no node has.
@@ -249,6 +281,8 @@ impl Evidence {
             Self::BarePod { .. } => Check::BarePod,
             Self::DaemonSetComesBack { .. } => Check::DaemonSetComesBack,
             Self::NoRequests { .. } => Check::NoRequests,
+            Self::StaleNomination { .. } => Check::StaleNomination,
+            Self::StuckVictim { .. } => Check::StuckVictim,
             Self::SpreadWithoutDomains { .. } => Check::SpreadWithoutDomains,
             Self::SpreadTooFewDomains { .. } => Check::SpreadTooFewDomains,
         }

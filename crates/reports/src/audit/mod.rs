@@ -9,6 +9,7 @@ pub mod check;
 mod classes;
 mod finding;
 mod never;
+mod nominations;
 mod pods;
 mod spread;
 mod unread;
@@ -111,6 +112,8 @@ impl Scope<'_> {
         match check {
             Check::ClassDiffers => compares,
             Check::NeverPreempts => pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts),
+            Check::StaleNomination => pods.any(|pod| pod.is_waiting() && !pod.nominated_node.is_empty()),
+            Check::StuckVictim => pods.any(|pod| pod.is_running() && pod.is_terminating()),
             Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => {
                 pods.any(|pod| self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard))
             }
@@ -151,6 +154,7 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     }
     pods::check(&scope, &mut findings);
     never::check(cluster, profile, now, &mut findings);
+    nominations::check(cluster, profile, now, &mut findings);
     spread::check(&scope, &mut findings);
     findings.retain(|found| {
         !gaps.iter().any(|gap| gap.left_out.contains(&found.check()))

@@ -112,6 +112,14 @@ fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
             let idle = || pod("idle").on("n1").replica_of("idle");
             (objects![idle()], objects![idle().pod_level("cpu", "1")])
         }
+        Check::StaleNomination => {
+            let waits = |cpu: &str| pod("n").cpu(cpu).priority(500).replica_of("n").nominated("n1");
+            (objects![waits("4")], objects![waits("1")])
+        }
+        Check::StuckVictim => {
+            let leaving = |due: &str| web("w").preempted().with("/metadata/deletionTimestamp", due);
+            (objects![leaving("2020-01-01T00:00:00Z")], objects![leaving("2030-01-01T00:00:00Z")])
+        }
         Check::SpreadWithoutDomains => {
             let over = |key| web("w").spread(key, 1, "app", "web");
             (objects![over("topology.kubernetes.io/zone")], objects![over("zone")])

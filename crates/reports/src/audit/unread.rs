@@ -58,7 +58,7 @@ fn reads(check: Check, lack: &Lack) -> bool {
     match lack.kind {
         None => true,
         Some(Kind::Node) => match check {
-            Check::NeverPreempts => true,
+            Check::NeverPreempts | Check::StaleNomination | Check::StuckVictim => true,
             Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => is_about_labels,
             _ => false,
         },

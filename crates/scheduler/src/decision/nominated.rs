@@ -1,30 +1,169 @@
 //! The node that the pod is nominated to: what it waits for there, and which pods took its room.
 
-use super::{Decision, Outcome, nominated_first};
+use super::lingering::{self, Lingering};
+use super::{Decision, Outcome, OutcomeKind, nominated_first};
+use crate::framework::cycle::PreFilter;
 use crate::framework::status::{Evidence, Rejection, ResourceId};
 use crate::preemption::dry_run::Candidate;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
+use model::cluster::symbols::Sym;
+
+/// What the nomination of a pod is worth.
+#[derive(Debug, Clone)]
+pub struct Nomination<'d> {
+    /// The name of the node.
+    pub node: Sym,
+    /// What becomes of it.
+    pub state: NominationState<'d>,
+    /// What ends it.
+    pub ends: NominationEnd,
+}
+
+/// What becomes of a nomination.
+#[derive(Debug, Clone)]
+pub enum NominationState<'d> {
+    /// The pod gets the node now, or preempts there.
+    Used,
+    /// The pod gets the node once its victims are gone.
+    Waits,
+    /// The pod waits for victims that should have ended.
+    Stuck(Vec<Lingering>),
+    /// The node does not exist.
+    NodeGone,
+    /// The pod does not fit on the node any more.
+    DoesNotFit {
+        /// Why.
+        rejection: &'d Rejection,
+        /// Pods that have what the pod lacks there and that it cannot preempt.
+        takers: Vec<PodIx>,
+    },
+    /// The pod gets another node.
+    OtherNode,
+}
+
+impl NominationState<'_> {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Used => "Used",
+            Self::Waits => "Waits",
+            Self::Stuck(_) => "Stuck",
+            Self::NodeGone => "NodeGone",
+            Self::DoesNotFit { .. } => "DoesNotFit",
+            Self::OtherNode => "OtherNode",
+        }
+    }
+
+    /// Whether the nomination keeps room from other pods for nothing.
+    #[must_use]
+    pub const fn is_stale(&self) -> bool {
+        matches!(self, Self::NodeGone | Self::DoesNotFit { .. })
+    }
+}
+
+/// What ends a nomination.
+///
+/// Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it where it finds no candidate, and
+/// leaves it where it does not look for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NominationEnd {
+    /// The pod gets its node.
+    Placed,
+    /// The victims end, and the pod gets its node.
+    VictimsGone,
+    /// kube-scheduler nominates the pod to another node at its next attempt.
+    Replaced,
+    /// kube-scheduler clears it at its next attempt.
+    Cleared,
+    /// Only the deletion of the pod, since kube-scheduler does not try preemption for it.
+    PodDeleted,
+}
+
+impl NominationEnd {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Placed => "Placed",
+            Self::VictimsGone => "VictimsGone",
+            Self::Replaced => "Replaced",
+            Self::Cleared => "Cleared",
+            Self::PodDeleted => "PodDeleted",
+        }
+    }
+}
 
 impl Decision<'_> {
+    /// What the pod's own nomination is worth; `None` without one, or for a pod that gets no cycle.
+    #[must_use]
+    pub fn nomination(&self) -> Option<Nomination<'_>> {
+        let node = self.view.cluster.pod(self.pod).nominated_node;
+        if node.is_empty() || matches!(self.outcome, Outcome::NotInQueue(_)) {
+            return None;
+        }
+        let state = self.nomination_state();
+        let ends = match (&state, self.kind(), self.preemption()) {
+            (NominationState::Waits | NominationState::Stuck(_), ..) => NominationEnd::VictimsGone,
+            (_, OutcomeKind::Schedulable, _) => NominationEnd::Placed,
+            (_, OutcomeKind::Preempt, _) => NominationEnd::Replaced,
+            (_, _, Some(report)) if report.tried() => NominationEnd::Cleared,
+            _ => NominationEnd::PodDeleted,
+        };
+        Some(Nomination { node, state, ends })
+    }
+
+    fn nomination_state(&self) -> NominationState<'_> {
+        let Some(node) = self.nominated() else { return NominationState::NodeGone };
+        let stuck = self.stuck_victims();
+        if !stuck.is_empty() {
+            return NominationState::Stuck(stuck);
+        }
+        if self.awaited().is_some() {
+            return NominationState::Waits;
+        }
+        if self.selected().contains(&node) {
+            return NominationState::Used;
+        }
+        match self.rejections().find(|(rejecting, ..)| *rejecting == node) {
+            Some((.., rejection)) => NominationState::DoesNotFit { rejection, takers: self.takers_of(node, rejection) },
+            None => NominationState::OtherNode,
+        }
+    }
+
+    /// The victims that the pod waits for, as a pod that may not preempt again before they are gone, and that should have ended.
+    #[must_use]
+    pub fn stuck_victims(&self) -> Vec<Lingering> {
+        let ineligible = self.preemption().and_then(|report| report.ineligible.as_ref());
+        let awaited = ineligible.filter(|_| self.kind() == OutcomeKind::Unschedulable);
+        let victims = awaited.into_iter().flat_map(|ineligible| &ineligible.terminating);
+        victims.filter_map(|victim| lingering::of(*victim, self.view.cluster, self.now)).collect()
+    }
+
+    /// Whether PreFilter excluded the node.
+    pub(super) fn excludes(&self, node: NodeIx) -> bool {
+        let PreFilter::SomeNodes { only, .. } = self.pre_filter() else { return false };
+        !only.contains(&self.view.cluster.node(node).name)
+    }
+
     /// The nominated node, if it exists.
     pub fn nominated(&self) -> Option<NodeIx> {
         let cluster = self.view.cluster;
         nominated_first::nominated(cluster.pod(self.pod), cluster)
     }
 
-    /// What the pod requests, as `RESOURCE=AMOUNT`: what a nomination of it reserves.
+    /// What the pod requests, as a quantity for each resource: what a nomination of it reserves.
     #[must_use]
-    pub fn requested(&self) -> Vec<String> {
+    pub fn requested(&self) -> Vec<(String, String)> {
         let cluster = self.view.cluster;
         let wanted = self.view.incoming(cluster.pod(self.pod));
         let mut all = vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
         all.push((ResourceId::EphemeralStorage, wanted.ephemeral_storage));
         all.extend(wanted.scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)));
         all.retain(|(_, amount)| *amount != 0);
-        let text = |(id, amount): &(ResourceId, i64)| format!("{}={}", id.name(cluster), id.amount(*amount, cluster));
-        all.iter().map(text).collect()
+        all.iter().map(|(id, amount)| (id.name(cluster).to_owned(), id.amount(*amount, cluster))).collect()
     }
 
     /// Pods on a node that have what the pod lacks there and that it cannot preempt: those that started last, as many as would do.

@@ -15,55 +15,108 @@ use trial::Trials;
 /// The most remedies of a kind that are kept.
 const MOST_OF_A_KIND: usize = 2;
 
-/// What a remedy does, from the least to the most disruptive.
-///
-/// First what disturbs nobody: waiting, a smaller pod, a pod that goes where it was not allowed to go, a new node. Then
-/// what costs other pods their place: room that somebody has to make, named pods of lower priority, preemption by
-/// kube-scheduler itself, named pods of the same or of a higher priority. Last what lifts a protection that somebody put on
-/// a node.
+/// What a remedy does, in the order of [`RANKS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemedyKind {
     /// Waits for pods that are being deleted.
     Wait,
-    /// The pod requests less.
-    LowerRequest,
-    /// The pod tolerates taints.
-    Tolerate,
+    /// A node is uncordoned.
+    Uncordon,
+    /// A node that is still starting gets ready.
+    AwaitNode,
+    /// A node that is ill gets well.
+    RepairNode,
     /// A node is added that is like one that is there.
     AddNode,
+    /// The pod requests less.
+    LowerRequest,
+    /// The pod preempts.
+    AllowPreemption,
+    /// The pod gets a higher priority class, with which it preempts.
+    RaisePriority,
+    /// The pod tolerates taints.
+    Tolerate,
     /// Resources of a node become free.
     FreeResources,
     /// Pods of lower priority go.
     EvictPods,
-    /// The pod preempts.
-    AllowPreemption,
-    /// The pod gets a higher priority, with which it preempts.
-    RaisePriority,
-    /// Pods go, some of them of the same or a higher priority.
+    /// Pods go, some of them of the same priority. Its name is older than the rule that none of a higher priority goes.
     EvictEqualOrHigher,
-    /// A node is uncordoned.
-    Uncordon,
     /// A node loses taints.
     RemoveTaint,
 }
 
+/// A kind of remedy, and why it stands where it does.
+#[derive(Debug, Clone, Copy)]
+pub struct Rank {
+    /// The kind.
+    pub kind: RemedyKind,
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// What is done, in a few words.
+    pub what: &'static str,
+    /// What it disturbs.
+    pub cost: &'static str,
+}
+
+const fn rank(kind: RemedyKind, name: &'static str, what: &'static str, cost: &'static str) -> Rank {
+    Rank { kind, name, what, cost }
+}
+
+/// Every kind of remedy, from the least to the most disruptive: the order in which a careful person would try them.
+///
+/// What such a person would not try at all has no row and is never proposed: to tolerate or to remove taints that a program sets
+/// ([`model::cluster::system_taint`]), to evict pods of a higher priority, to invent a priority that no class has, to ask a pod to
+/// do with less than half, and to evict a pod whose replacement would then be as stuck.
+pub const RANKS: [Rank; 13] = {
+    use RemedyKind::{
+        AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources, LowerRequest, RaisePriority,
+        RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
+    };
+    [
+        rank(Wait, "Wait", "wait for pods that are being deleted", "no pod"),
+        rank(Uncordon, "Uncordon", "uncordon a node, where the cordon alone keeps the pod off it", "no pod"),
+        rank(AwaitNode, "AwaitNode", "wait for a node that is still starting", "no pod"),
+        rank(RepairNode, "RepairNode", "repair a node that is not ready", "no pod"),
+        rank(AddNode, "AddNode", "add a node like a healthy one of the nearest pool", "no pod, but it costs money"),
+        rank(LowerRequest, "LowerRequest", "request less, by at most half", "the pod, which has to do with it"),
+        rank(AllowPreemption, "AllowPreemption", "let the pod preempt", "pods of lower priority"),
+        rank(RaisePriority, "RaisePriority", "use a higher PriorityClass that exists", "pods of lower priority"),
+        rank(Tolerate, "Tolerate", "tolerate the taints of another pool", "the pods that the pool is meant for"),
+        rank(FreeResources, "FreeResources", "free resources of a node", "pods that somebody has to choose"),
+        rank(EvictPods, "EvictPods", "evict named pods of lower priority", "these pods"),
+        rank(
+            EvictEqualOrHigher,
+            "EvictEqualOrHigher",
+            "evict named pods, also of the same priority",
+            "pods as important",
+        ),
+        rank(
+            RemoveTaint,
+            "RemoveTaint",
+            "remove the taints of a node of another pool",
+            "the pods that the taints protect",
+        ),
+    ]
+};
+
 impl RemedyKind {
+    /// Its row in the table of ranks.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "the table has a row for each kind, in their order; a test says so")]
+    pub const fn rank(self) -> &'static Rank {
+        &RANKS[self as usize]
+    }
+
     /// Its name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wait => "Wait",
-            Self::LowerRequest => "LowerRequest",
-            Self::Tolerate => "Tolerate",
-            Self::AddNode => "AddNode",
-            Self::FreeResources => "FreeResources",
-            Self::EvictPods => "EvictPods",
-            Self::AllowPreemption => "AllowPreemption",
-            Self::RaisePriority => "RaisePriority",
-            Self::EvictEqualOrHigher => "EvictEqualOrHigher",
-            Self::Uncordon => "Uncordon",
-            Self::RemoveTaint => "RemoveTaint",
-        }
+        self.rank().name
+    }
+
+    /// Whether it evicts named pods.
+    const fn evicts_named_pods(self) -> bool {
+        matches!(self, Self::EvictPods | Self::EvictEqualOrHigher)
     }
 }
 
@@ -170,6 +223,9 @@ fn remedy(trials: &mut Trials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
     if found.outcome != OutcomeKind::Schedulable && !(preempts && found.outcome == OutcomeKind::Preempt) {
+        return None;
+    }
+    if proposal.kind.evicts_named_pods() && !trials.replacements_fit(&proposal.edits, found.nodes.first()?) {
         return None;
     }
     Some(Remedy {

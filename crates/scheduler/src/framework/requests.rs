@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::Cluster;
 use model::cluster::quantity::Quantity;
-use model::cluster::resource_requests::{Container, Requests, ResourceRequests, Status};
+use model::cluster::resource_requests::{Container, InitStep, Requests, ResourceRequests, Status};
 use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::symbols::Sym;
 use profile::history;
@@ -300,33 +300,14 @@ impl<'a> Sums<'a> {
 
     /// Containers and sidecars, which run together; or the init container that requests more, with the sidecars beside it.
     fn running_or_step(&self, amount: &dyn Fn(&Requests) -> Quantity) -> Vec<(Quantity, RequestOrigin)> {
-        let mut containers = Quantity::default();
-        for container in &self.resource_requests.containers {
-            containers += amount(&container.requests);
+        let is_sidecar = |container: &Container| self.is_sidecar(container);
+        let by_time = self.resource_requests.by_time(self.init_containers(), is_sidecar, amount);
+        if let Some(InitStep { name, own, sidecars, sidecar_names, .. }) = by_time.deciding_step() {
+            let beside = RequestOrigin::Sidecars { names: sidecar_names.clone() };
+            return vec![(*own, RequestOrigin::InitContainer { name: *name }), (*sidecars, beside)];
         }
-        let mut sidecars = (Quantity::default(), Vec::new());
-        let mut largest_step: Option<(Quantity, Vec<(Quantity, RequestOrigin)>)> = None;
-        for container in self.init_containers() {
-            let own = amount(&container.requests);
-            if self.is_sidecar(container) {
-                sidecars.0 += own;
-                if own != Quantity::default() {
-                    sidecars.1.push(container.name);
-                }
-            } else if largest_step.as_ref().is_none_or(|(largest, _)| own + sidecars.0 > *largest) {
-                let beside = (sidecars.0, RequestOrigin::Sidecars { names: sidecars.1.clone() });
-                let step = vec![(own, RequestOrigin::InitContainer { name: container.name }), beside];
-                largest_step = Some((own + sidecars.0, step));
-            }
-        }
-        let running = containers + sidecars.0;
-        match largest_step {
-            Some((largest, step)) if largest > running => step,
-            _ => vec![
-                (containers, RequestOrigin::Containers),
-                (sidecars.0, RequestOrigin::Sidecars { names: sidecars.1 }),
-            ],
-        }
+        let sidecars = RequestOrigin::Sidecars { names: by_time.sidecar_names };
+        vec![(by_time.containers, RequestOrigin::Containers), (by_time.sidecars, sidecars)]
     }
 
     /// 1.37: the largest of three sums over the whole pod.

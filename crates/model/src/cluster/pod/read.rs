@@ -46,6 +46,8 @@ impl PodReader {
         let start_time = time(meta, "status.startTime", &status.start_time, reader);
         let created = time(meta, "metadata.creationTimestamp", &meta.creation_timestamp, reader);
         let deletion = deletion_time(meta, reader);
+        // Of a pod that is not being deleted nobody asks for them.
+        let finalizers = if deletion.is_some() { reader.intern_all(&meta.finalizers) } else { Box::default() };
         let controller = OwnerRef::read(&meta.owner_references, reader);
         let grace_seconds = meta.deletion_grace_period_seconds.or(spec.termination_grace_period_seconds);
         Some(Pod {
@@ -69,6 +71,7 @@ impl PodReader {
             start_time,
             created,
             deletion,
+            finalizers,
             disruption: disruption(&status.conditions),
             end: end(status),
             controller,

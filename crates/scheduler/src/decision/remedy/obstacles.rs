@@ -3,21 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::super::Decision;
+use super::super::nearest::untolerated;
 use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::{DeviceHolder, Evidence, ResourceId, Verdict};
 use crate::framework::storage_evidence::StorageEvidence;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
-use model::cluster::node::Taint;
 use model::cluster::pod::PodIx;
-use model::edits::{TaintPattern, UNSCHEDULABLE_TAINT};
+use model::cluster::system_taint::TaintRole;
+use model::edits::TaintPattern;
 
 /// The most taints of a node that a remedy tolerates or removes.
 const MOST_TAINTS: usize = 16;
-/// The prefixes of taints that tell the state of a node. They come and go with it: to tolerate or to remove them helps
-/// nobody.
-const STATE_PREFIXES: [&str; 2] = ["node.kubernetes.io/", "node.cloudprovider.kubernetes.io/"];
 
 /// The most nodes that are looked at of each class of obstacle.
 const MOST_OF_A_CLASS: usize = 16;
@@ -59,8 +57,13 @@ impl Lack {
 pub(super) struct Obstacles {
     /// The node is cordoned.
     pub(super) cordoned: bool,
-    /// Taints that the pod does not tolerate.
+    /// Taints that the pod does not tolerate and with which people keep nodes for others.
     pub(super) taints: Vec<TaintPattern>,
+    /// Keys of taints that tell of a node that is still starting or ill. They go by themselves once it is well: who tolerates or
+    /// removes them gets a pod that does not start.
+    pub(super) state: Vec<String>,
+    /// The node is of the control plane, or about to be removed: no pod of users goes there.
+    pub(super) reserved: bool,
     /// Resources of which there is too little.
     pub(super) lacks: Vec<Lack>,
     /// Pods that hold what the pod needs: a port, a disk, a claim; or that want it elsewhere.
@@ -69,17 +72,15 @@ pub(super) struct Obstacles {
     pub(super) device_holders: Vec<PodIx>,
     /// Too many pods or volumes: some have to go.
     pub(super) crowded: bool,
-    /// The state of the node, which a new node does not have.
-    pub(super) state: bool,
     /// Something that no edit changes.
     pub(super) fixed: bool,
 }
 
 impl Obstacles {
-    /// The obstacles on `node`.
-    pub(super) fn of(prepared: &PreparedCycle, node: NodeIx) -> Self {
+    /// The obstacles on `node`, from what all its filters say.
+    pub(super) fn of(prepared: &PreparedCycle, node: NodeIx, refusals: &[(&'static str, Verdict)]) -> Self {
         let mut found = Self::default();
-        for (_, verdict) in prepared.refusals(node) {
+        for (_, verdict) in refusals {
             match verdict {
                 Verdict::Rejected(rejection) => {
                     rejection.grounds().for_each(|evidence| found.add(evidence, prepared, node));
@@ -147,31 +148,54 @@ impl Obstacles {
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
-        let comparison = cycle.features().tolerations.toleration_comparison;
-        let tolerated = |taint: &&Taint| cycle.template.tolerates(taint, &cluster.symbols, comparison);
-        for taint in cluster.node(node).taints.iter().filter(|taint| taint.repels() && !tolerated(taint)) {
-            let key = cluster.text(taint.key);
-            if key == UNSCHEDULABLE_TAINT {
-                self.cordoned = true;
-            } else if STATE_PREFIXES.iter().any(|prefix| key.starts_with(prefix)) {
-                self.state = true;
-            } else if self.taints.len() == MOST_TAINTS {
-                self.fixed = true;
-                return;
-            } else {
-                self.taints.push(TaintPattern::of(taint, cluster));
+        for taint in untolerated(cycle.view, cycle.ix, node) {
+            match taint.system(cluster).map(|system| system.role) {
+                Some(TaintRole::Cordoned) => self.cordoned = true,
+                Some(TaintRole::Starting | TaintRole::Ill) => {
+                    let key = cluster.text(taint.key).to_owned();
+                    if !self.state.contains(&key) {
+                        self.state.push(key);
+                    }
+                }
+                Some(TaintRole::Leaving | TaintRole::ControlPlane) => self.reserved = true,
+                None if self.taints.len() == MOST_TAINTS => {
+                    self.fixed = true;
+                    return;
+                }
+                None => self.taints.push(TaintPattern::of(taint, cluster)),
             }
         }
     }
 
-    /// Whether an edit of the node that is there may remove them.
-    pub(super) fn may_be_removed(&self) -> bool {
-        !self.fixed && !self.state
-    }
-
     /// Whether nobody keeps the pod off the node: it lacks room alone.
     pub(super) fn is_open(&self) -> bool {
-        self.may_be_removed() && !self.cordoned && self.taints.is_empty()
+        !self.fixed && !self.reserved && !self.cordoned && self.taints.is_empty() && self.state.is_empty()
+    }
+
+    /// Whether the node has room: nothing is against it but what closes it.
+    fn has_room(&self) -> bool {
+        let Self { lacks, holders, device_holders, crowded, .. } = self;
+        !self.fixed && lacks.is_empty() && holders.is_empty() && device_holders.is_empty() && !crowded
+    }
+
+    /// Whether the node is cordoned and nothing else is against it.
+    pub(super) fn is_only_cordoned(&self) -> bool {
+        self.has_room() && self.cordoned && !self.reserved && self.taints.is_empty() && self.state.is_empty()
+    }
+
+    /// Whether the node is starting or ill and nothing else is against it.
+    pub(super) fn is_only_unready(&self) -> bool {
+        self.has_room() && !self.state.is_empty() && !self.reserved && !self.cordoned && self.taints.is_empty()
+    }
+
+    /// Whether taints with which people keep the node for others are all that is against it.
+    pub(super) fn is_only_tainted(&self) -> bool {
+        self.has_room() && !self.taints.is_empty() && !self.reserved && !self.cordoned && self.state.is_empty()
+    }
+
+    /// Whether the node takes part in the cluster as it should.
+    pub(super) fn is_healthy(&self) -> bool {
+        !self.cordoned && self.state.is_empty()
     }
 
     /// Whether it lacks resources alone.

@@ -2,19 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use super::super::Decision;
+use super::super::nearest::{Against, Distance, Unmeetable};
 use super::obstacles::{self, Lack, Obstacles};
 use super::trial::Trials;
 use super::victims::{self, remove};
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{PreFilter, PreparedCycle};
-use crate::framework::status::ResourceId;
+use crate::framework::status::{ResourceId, Verdict};
 use crate::plugins;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
+use model::cluster::system_taint::{SystemTaint, TaintRole};
 use model::edits::{Edit, TaintPattern, stays_when_drained};
 
 /// The most nodes of which the same is proposed.
@@ -24,14 +27,36 @@ const MEBIBYTE: i64 = 1 << 20;
 /// Much memory is asked for in whole gibibytes.
 const GIBIBYTE: i64 = 1 << 30;
 
+/// A node that was created so few minutes ago that it is still starting if it is not ready.
+const YOUNG: SignedDuration = SignedDuration::from_mins(10);
+
 /// A node and what keeps the pod from it.
 struct Place {
     node: NodeIx,
     name: String,
     obstacles: Obstacles,
+    distance: Distance,
 }
 
-/// Everything that may help, the least disruptive first.
+impl Place {
+    fn of(node: NodeIx, decision: &Decision, prepared: &PreparedCycle, unmeetable: &[Unmeetable]) -> Self {
+        let refusals = prepared.refusals(node);
+        let rejections = refusals.iter().filter_map(|(plugin, verdict)| match verdict {
+            Verdict::Rejected(rejection) => Some(Against::of(plugin, rejection)),
+            Verdict::Fits | Verdict::Failed(_) => None,
+        });
+        let against: Vec<Against> = rejections.flatten().collect();
+        let cluster = decision.view.cluster;
+        Self {
+            node,
+            name: cluster.text(cluster.node(node).name).to_owned(),
+            distance: decision.distance(node, &against, unmeetable),
+            obstacles: Obstacles::of(prepared, node, &refusals),
+        }
+    }
+}
+
+/// Everything that may help, the least disruptive first, and of each kind the nearest nodes first.
 pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
@@ -46,29 +71,22 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
         return holders(&found, None, own, cluster).into_iter().collect();
     }
     let nodes = obstacles::promising(decision);
-    let place = |node: &NodeIx| Place {
-        node: *node,
-        name: cluster.text(cluster.node(*node).name).to_owned(),
-        obstacles: Obstacles::of(&prepared, *node),
-    };
-    let mut places: Vec<Place> = nodes.iter().map(place).collect();
-    places.sort_by_key(|place| (place.obstacles.share(), place.node));
+    let unmeetable = decision.unmeetable_at_first();
+    let mut places: Vec<Place> = nodes.iter().map(|node| Place::of(*node, decision, &prepared, &unmeetable)).collect();
+    places.sort_by_key(|place| (place.distance, place.obstacles.share(), place.node));
+
     let mut proposals = waits(&places, cluster, decision.now);
+    proposals.extend(uncordoned(&places));
+    proposals.extend(once_ready(&places, cluster, decision.now));
+    proposals.extend(new_nodes(&places, cluster));
     proposals.extend(lower_requests(&places, decision.pod, cluster));
     proposals.extend(tolerations(&places));
-    proposals.extend(new_nodes(&places, cluster));
     proposals.extend(freed(&places, cluster));
-    proposals.extend(
-        places
-            .iter()
-            .filter(|p| p.obstacles.is_open())
-            .take(NODES_TRIED)
-            .filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)),
-    );
+    let open = places.iter().filter(|place| place.obstacles.is_open()).take(NODES_TRIED);
+    proposals.extend(open.filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)));
     proposals.extend(device_holders(&places, own, cluster));
     proposals.extend(victims::proposals(trials, &nodes));
-    proposals.extend(uncordoned(&places, cluster));
-    proposals.extend(untainted(&places, cluster));
+    proposals.extend(untainted(&places));
     proposals.sort_by_key(|proposal| proposal.kind);
     let mut seen = Vec::new();
     proposals.retain(|proposal| {
@@ -118,7 +136,8 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
 }
 
 /// The request that what is free satisfies, as it is written in the manifest, with the share of what is free in what the pod
-/// requests, in millionths. `None` if no container can request so little, because others and the overhead take more.
+/// requests, in millionths. `None` if no container can request so little, because others and the overhead take more, or if that is
+/// less than half.
 fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     if lack.resource == ResourceId::Pods {
         return None;
@@ -134,7 +153,9 @@ fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
         }
         _ => amount,
     };
-    if amount <= 0 || amount < kind.count(written.least) {
+    // A pod that has to do with less than half of what somebody asked for is another pod.
+    let is_too_little = amount.saturating_mul(2) < kind.count(written.amount);
+    if amount <= 0 || is_too_little || amount < kind.count(written.least) {
         return None;
     }
     let share = i128::from(lack.free()) * 1_000_000 / i128::from(lack.requested.max(1));
@@ -145,7 +166,7 @@ fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
 /// Tolerations for nodes that only taints protect, those of the most nodes first.
 fn tolerations(places: &[Place]) -> Vec<Proposal> {
     let mut groups: Vec<(&Vec<TaintPattern>, usize, &Place)> = Vec::new();
-    for place in places.iter().filter(|place| is_only_tainted(&place.obstacles)) {
+    for place in places.iter().filter(|place| place.obstacles.is_only_tainted()) {
         match groups.iter_mut().find(|(taints, ..)| **taints == place.obstacles.taints) {
             Some((_, nodes, _)) => *nodes += 1,
             None => groups.push((&place.obstacles.taints, 1, place)),
@@ -160,33 +181,36 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
     groups.iter().take(NODES_TRIED).map(proposal).collect()
 }
 
-fn is_only_tainted(obstacles: &Obstacles) -> bool {
-    let Obstacles { cordoned, taints, lacks, holders, crowded, .. } = obstacles;
-    obstacles.may_be_removed() && !cordoned && !taints.is_empty() && lacks.is_empty() && holders.is_empty() && !crowded
-}
-
-/// Nodes like those that are full, cordoned or ill, one of each size.
+/// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy ones, a node that is cordoned, ill
+/// or of the control plane is no model.
 fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
-    let like = |place: &&Place| {
+    let mut models: Vec<&Place> = Vec::new();
+    for place in places {
         let obstacles = &place.obstacles;
-        !obstacles.fixed && obstacles.taints.is_empty() && obstacles.is_enough_when_empty()
-    };
-    let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
-    let mut models: Vec<((i64, i64), &Place)> = Vec::new();
-    for place in places.iter().filter(like) {
-        let node = cluster.node(place.node);
-        let size = &node.allocatable;
-        if sizes.insert((size.milli_cpu, size.memory, size.ephemeral_storage, node.allocatable_pods)) {
-            models.push(((size.milli_cpu, size.memory), place));
+        let is_closed_for_good = obstacles.fixed || obstacles.reserved || !obstacles.taints.is_empty();
+        if !is_closed_for_good && obstacles.is_enough_when_empty() {
+            models.push(place);
         }
     }
-    models.sort_by_key(|(size, place)| (*size, place.node));
+    let is_good = |place: &&Place| place.obstacles.is_healthy() && !cluster.node(place.node).is_control_plane(cluster);
+    if models.iter().any(is_good) {
+        models.retain(is_good);
+    }
+    let size = |place: &Place| {
+        let node = cluster.node(place.node);
+        let has = &node.allocatable;
+        (has.milli_cpu, has.memory, has.ephemeral_storage, node.allocatable_pods)
+    };
+    // Of each size the nearest one is the model.
+    let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
+    models.retain(|place| sizes.insert(size(place)));
+    models.sort_by_key(|place| (place.distance.nearness, size(place), place.node));
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::AddNode,
         edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
         node: None,
     };
-    models.iter().take(NODES_TRIED).map(|(_, place)| proposal(place)).collect()
+    models.iter().take(NODES_TRIED).map(|place| proposal(place)).collect()
 }
 
 /// Room on the nodes that lack the least.
@@ -226,17 +250,17 @@ fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }
 
-/// The removal of pods that hold what the pod needs, with room on the node.
+/// The removal of pods that hold what the pod needs, with room on the node. No pod of higher priority has to go for it.
 fn holders(obstacles: &Obstacles, place: Option<&Place>, own: i32, cluster: &Cluster) -> Option<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
     let pods: Vec<PodIx> = obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
     if pods.is_empty() || pods.iter().any(comes_back) || !obstacles.is_enough_when_empty() {
         return None;
     }
+    let highest = pods.iter().map(|pod| cluster.pod(*pod).priority).max().filter(|highest| *highest <= own)?;
     let room = place.and_then(|place| free(place, cluster));
-    let all_lower = pods.iter().all(|pod| cluster.pod(*pod).priority < own);
     Some(Proposal {
-        kind: if all_lower { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher },
+        kind: if highest < own { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher },
         edits: pods.iter().map(|pod| remove(*pod, cluster)).chain(room).collect(),
         node: place.map(|place| place.name.clone()),
     })
@@ -254,40 +278,42 @@ fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal
     held.iter().take(NODES_TRIED).filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)).collect()
 }
 
-/// Cordoned nodes, with room on them if they lack it: those first that lack nothing.
-fn uncordoned(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
-    let cordoned = |place: &&Place| {
-        let obstacles = &place.obstacles;
-        obstacles.may_be_removed() && obstacles.cordoned && obstacles.is_enough_when_empty()
-    };
+/// Nodes that nothing but their cordon closes.
+fn uncordoned(places: &[Place]) -> Vec<Proposal> {
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::Uncordon,
-        edits: opened(place, cluster),
+        edits: vec![Edit::Uncordon { node: place.name.clone() }],
         node: Some(place.name.clone()),
     };
-    places.iter().filter(cordoned).take(NODES_TRIED).map(proposal).collect()
+    places.iter().filter(|place| place.obstacles.is_only_cordoned()).take(NODES_TRIED).map(proposal).collect()
 }
 
-/// Nodes without their taints, with room on them if they lack it.
-fn untainted(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
-    let tainted = |place: &&Place| {
-        let obstacles = &place.obstacles;
-        let taints = !obstacles.taints.is_empty() && !obstacles.cordoned;
-        obstacles.may_be_removed() && taints && obstacles.is_enough_when_empty()
-    };
+/// Nodes that would take the pod if they were ready. One that is young, or has a start-up taint, will be; another has to be repaired.
+fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for place in places.iter().filter(|place| place.obstacles.is_only_unready()) {
+        let keys = &place.obstacles.state;
+        let starts = |key: &String| SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::Starting);
+        let is_young = cluster.node(place.node).created.is_some_and(|created| now.duration_since(created) < YOUNG);
+        let taint = |key: &String| TaintPattern { key: key.clone(), value: None, effect: None };
+        found.push(Proposal {
+            kind: if is_young || keys.iter().any(starts) { RemedyKind::AwaitNode } else { RemedyKind::RepairNode },
+            edits: keys.iter().map(|key| Edit::RemoveTaint { node: place.name.clone(), taint: taint(key) }).collect(),
+            node: Some(place.name.clone()),
+        });
+    }
+    found.truncate(2 * NODES_TRIED);
+    found
+}
+
+/// Nodes without the taints with which people keep them for others, where nothing else is against them.
+fn untainted(places: &[Place]) -> Vec<Proposal> {
+    let taint =
+        |place: &Place, taint: &TaintPattern| Edit::RemoveTaint { node: place.name.clone(), taint: taint.clone() };
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::RemoveTaint,
-        edits: opened(place, cluster),
+        edits: place.obstacles.taints.iter().map(|one| taint(place, one)).collect(),
         node: Some(place.name.clone()),
     };
-    places.iter().filter(tainted).take(NODES_TRIED).map(proposal).collect()
-}
-
-/// Everything that opens a node: it is uncordoned, loses its taints, and what it lacks becomes free.
-fn opened(place: &Place, cluster: &Cluster) -> Vec<Edit> {
-    let node = || place.name.clone();
-    let obstacles = &place.obstacles;
-    let uncordon = obstacles.cordoned.then(|| Edit::Uncordon { node: node() });
-    let taints = obstacles.taints.iter().map(|taint| Edit::RemoveTaint { node: node(), taint: taint.clone() });
-    uncordon.into_iter().chain(taints).chain(free(place, cluster)).collect()
+    places.iter().filter(|place| place.obstacles.is_only_tainted()).take(NODES_TRIED).map(proposal).collect()
 }

@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
 
-use crate::decision::remedy::{Remedies, RemedyKind};
+use crate::decision::remedy::{RANKS, Remedies, RemedyKind};
 use crate::decision::{Explanation, decide};
 use crate::framework::cluster_view::ClusterView;
-use crate::testing::{NOW, Pod, at, cluster, node, objects, pod};
+use crate::testing::{NOW, Node, Pod, at, cluster, node, objects, pod};
 use model::cluster::Cluster;
 use model::edits;
 use profile::Profile;
@@ -44,11 +44,9 @@ fn a_full_node_and_what_makes_room_on_it() {
     assert_eq!(
         found(objects),
         [
-            "LowerRequest: request cpu=500m instead of 1 > n1",
             "AddNode: add a node like n1 > n1-copy",
+            "LowerRequest: request cpu=500m instead of 1 > n1",
             "FreeResources: free cpu=500m on n1 > n1",
-            "RaisePriority: raise its priority from 1 to 6 > n1",
-            "EvictEqualOrHigher: evict default/low (priority 5) > n1",
         ]
     );
 }
@@ -63,16 +61,15 @@ fn no_request_that_is_larger_fits() {
             pod("p").cpu(requested).memory("3Gi"),
         ]
     };
-    assert_eq!(
-        of_kind(objects("3"), RemedyKind::LowerRequest),
-        ["request cpu=1300m instead of 3 > n1", "request memory=1Gi instead of 3Gi > n2"]
-    );
+    assert_eq!(of_kind(objects("3"), RemedyKind::LowerRequest), [""; 0], "less than half of it would be left");
+    assert_eq!(of_kind(objects("2600m"), RemedyKind::LowerRequest), ["request cpu=1300m instead of 2600m > n1"]);
+    assert_eq!(of_kind(objects("2601m"), RemedyKind::LowerRequest), [""; 0]);
     assert_eq!(found(objects("1300m")), [""; 0]);
     assert_ne!(found(objects("1301m")), [""; 0]);
 }
 
 #[test]
-fn taints_are_tolerated_or_removed() {
+fn taints_of_another_pool_are_tolerated_or_removed() {
     let objects = objects![
         node("n1").taint("gpu", "yes", "NoSchedule").taint("team", "", "NoExecute"),
         node("n2").taint("node.kubernetes.io/not-ready", "", "NoSchedule"),
@@ -81,24 +78,84 @@ fn taints_are_tolerated_or_removed() {
     assert_eq!(
         found(objects),
         [
-            "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
+            "RepairNode: once n2 has no taint node.kubernetes.io/not-ready (its kubelet is not ready: repair it) > n2",
             "AddNode: add a node like n2 > n2-copy",
+            "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
             "RemoveTaint: remove taint gpu=yes:NoSchedule from n1 and remove taint team:NoExecute from n1 > n1",
         ]
     );
 }
 
 #[test]
-fn a_cordoned_node_may_be_full_too() {
-    let objects = objects![
-        node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
-        pod("a").cpu("1500m").on("n1"),
-        pod("p").cpu("1"),
-    ];
+fn node_that_is_starting_is_waited_for() {
+    let uninitialized = "node.cloudprovider.kubernetes.io/uninitialized";
+    let objects = |starting: Node| {
+        let control_plane = node("cp1").cpu("4").taint("node-role.kubernetes.io/master", "", "NoSchedule");
+        objects![control_plane, starting, pod("p").cpu("2")]
+    };
     assert_eq!(
-        found(objects),
-        ["AddNode: add a node like n1 > n1-copy", "Uncordon: uncordon n1 and free cpu=500m on n1 > n1"]
+        found(objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule"))),
+        [
+            format!("AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"),
+            "AddNode: add a node like w2 > w2-copy".to_owned(),
+        ]
     );
+    let not_ready = |created: &str| {
+        let node = node("w2").cpu("4").taint("node.kubernetes.io/not-ready", "", "NoExecute").created(created);
+        found(objects(node.taint("node.kubernetes.io/not-ready", "", "NoSchedule")))
+            .first()
+            .cloned()
+            .unwrap_or_default()
+    };
+    let once = "once w2 has no taint node.kubernetes.io/not-ready (its kubelet is not ready";
+    assert_eq!(not_ready("2025-12-31T23:58:00Z"), format!("AwaitNode: {once}) > w2"), "it was created just now");
+    assert_eq!(not_ready("2025-06-01T00:00:00Z"), format!("RepairNode: {once}: repair it) > w2"));
+    let full =
+        [objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule")), objects![pod("a").cpu("3").on("w2")]];
+    assert_eq!(of_kind(full.concat(), RemedyKind::AwaitNode), [""; 0], "it would be full");
+}
+
+#[test]
+fn taints_that_programs_set_are_neither_tolerated_nor_removed() {
+    for key in [
+        "node-role.kubernetes.io/control-plane",
+        "node-role.kubernetes.io/master",
+        "node.kubernetes.io/unreachable",
+        "node.cilium.io/agent-not-ready",
+        "ToBeDeletedByClusterAutoscaler",
+        "karpenter.sh/disrupted",
+    ] {
+        let objects = objects![node("n1").taint(key, "", "NoSchedule"), pod("p")];
+        for text in found(objects) {
+            assert!(!text.starts_with("Tolerate") && !text.starts_with("RemoveTaint"), "{key}: {text}");
+        }
+    }
+}
+
+#[test]
+fn cordoned_node_is_uncordoned_if_nothing_else_is_against_it() {
+    let cordoned = || node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    let full = objects![cordoned(), pod("a").cpu("1500m").on("n1"), pod("p").cpu("1")];
+    assert_eq!(found(full), ["AddNode: add a node like n1 > n1-copy"]);
+    assert_eq!(
+        found(objects![cordoned(), pod("p").cpu("1")]),
+        ["Uncordon: uncordon n1 > n1", "AddNode: add a node like n1 > n1-copy"]
+    );
+}
+
+#[test]
+fn model_of_a_new_node_is_a_healthy_one() {
+    let objects = objects![
+        node("a").cpu("2").cordoned(),
+        node("b").cpu("2").taint("node.kubernetes.io/not-ready", "", "NoSchedule"),
+        node("c").cpu("4").label("node-role.kubernetes.io/control-plane", ""),
+        node("d").cpu("4"),
+        pod("on-a").cpu("2").on("a"),
+        pod("on-c").cpu("4").on("c"),
+        pod("on-d").cpu("4").on("d"),
+        pod("p").cpu("2"),
+    ];
+    assert_eq!(of_kind(objects, RemedyKind::AddNode), ["add a node like d > d-copy"]);
 }
 
 #[test]
@@ -128,7 +185,8 @@ fn a_pod_that_does_not_preempt_may_be_allowed_to() {
 }
 
 #[test]
-fn the_smallest_priority_that_helps_is_searched() {
+fn lowest_class_that_helps_is_used() {
+    let class = |name: &str, value: i64| json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value});
     let objects = objects![
         node("n1").cpu("2"),
         node("n2").cpu("2"),
@@ -137,8 +195,46 @@ fn the_smallest_priority_that_helps_is_searched() {
         pod("c").cpu("1").priority(30).on("n2"),
         pod("p").cpu("2").priority(1),
     ];
-    let raised = of_kind(objects, RemedyKind::RaisePriority);
-    assert_eq!(raised, ["raise its priority from 1 to 31 > n2"]);
+    assert_eq!(of_kind(objects.clone(), RemedyKind::RaisePriority), [""; 0], "no class, no priority");
+    let mut never = class("never", 35);
+    never["preemptionPolicy"] = json!("Never");
+    let classes = [class("low", 25), never, class("mid", 40), class("high", 1000), class("mid-too", 40)];
+    let raised = of_kind([objects.clone(), classes.to_vec()].concat(), RemedyKind::RaisePriority);
+    assert_eq!(raised, ["give it PriorityClass mid (priority 40 instead of 1) > n2"]);
+    let of_system = vec![class("low", 25), class("system-cluster-critical", 2_000_000_000)];
+    assert_eq!(of_kind([objects, of_system].concat(), RemedyKind::RaisePriority), [""; 0]);
+}
+
+#[test]
+fn pods_of_higher_priority_are_not_evicted() {
+    let evictions = |priority: i32| {
+        let objects = objects![
+            node("n1").cpu("2"),
+            pod("a").cpu("2").priority(priority).on("n1"),
+            pod("p").cpu("1").priority(5).never_preempts(),
+        ];
+        found(objects).into_iter().filter(|text| text.starts_with("Evict")).collect::<Vec<_>>()
+    };
+    assert_eq!(evictions(4), ["EvictPods: evict default/a (priority 4) > n1"]);
+    assert_eq!(evictions(5), ["EvictEqualOrHigher: evict default/a (priority 5) > n1"]);
+    assert_eq!(evictions(6), [""; 0]);
+}
+
+#[test]
+fn pod_whose_replacement_would_be_stuck_is_not_evicted() {
+    let evictions = |more: Vec<Value>| {
+        let member = pod("db-0").cpu("2").of("apps/v1", "StatefulSet", "db").selects_nodes("disk", "ssd").on("n1");
+        let member = member.tolerates("k", "Exists", "", "");
+        let objects =
+            objects![node("n1").cpu("2").label("disk", "ssd"), member, pod("p").cpu("1").selects_nodes("disk", "ssd")];
+        of_kind([objects, more].concat(), RemedyKind::EvictEqualOrHigher)
+    };
+    assert_eq!(evictions(Vec::new()), [""; 0], "the problem would have moved");
+    assert_eq!(evictions(objects![node("n2").cpu("1").label("disk", "ssd")]), [""; 0]);
+    let other = objects![node("n2").cpu("1").label("disk", "ssd"), node("n3").cpu("2").label("disk", "ssd")];
+    assert_eq!(evictions(other), [""; 0], "p fits on n3");
+    let tight = objects![node("n2").cpu("2").label("disk", "ssd").taint("k", "", "NoSchedule")];
+    assert_eq!(evictions(tight), ["evict default/db-0 (priority 0) > n1"], "it tolerates what p does not");
 }
 
 #[test]
@@ -167,6 +263,14 @@ fn what_no_edit_changes_has_no_remedy() {
         objects![node("n1").cordoned(), pod("p").scheduler("volcano")],
     ] {
         assert_eq!(found(objects), [""; 0]);
+    }
+}
+
+#[test]
+fn table_of_ranks_stands_in_the_order_of_the_kinds() {
+    for (at, rank) in RANKS.iter().enumerate() {
+        assert_eq!(rank.kind as usize, at, "{}", rank.name);
+        assert_eq!(format!("{:?}", rank.kind), rank.name);
     }
 }
 
@@ -249,12 +353,7 @@ fn the_pods_that_hold_devices_are_named() {
     };
     assert_eq!(evictions(4, false), ["EvictPods: evict default/low (priority 1) > n1"]);
     assert_eq!(evictions(5, false), ["EvictPods: evict default/low (priority 1) and default/mid (priority 5) > n1"]);
-    assert_eq!(
-        evictions(8, false),
-        [
-            "EvictEqualOrHigher: evict default/low (priority 1), default/mid (priority 5) and default/high (priority 9) > n1"
-        ]
-    );
+    assert_eq!(evictions(8, false), [""; 0], "high is more important than the pod");
     assert_eq!(evictions(9, false), [""; 0], "there are eight");
     assert_eq!(found(gpus(2, false)), [""; 0], "two are free");
     assert_eq!(evictions(4, true), [""; 0], "without low its claim is still reserved for mid");
@@ -283,7 +382,8 @@ fn lower_request_of_pod_with_overhead_is_what_the_container_requests() {
         let pod = pod("p").cpu("2").with("/spec/overhead", json!({"cpu": "3"}));
         of_kind(objects![node("n1").cpu("4"), self::pod("a").cpu(used).on("n1"), pod], RemedyKind::LowerRequest)
     };
-    assert_eq!(objects("500m"), ["request cpu=500m instead of 2 > n1"]);
+    assert_eq!(objects("0"), ["request cpu=1 instead of 2 > n1"]);
+    assert_eq!(objects("500m"), [""; 0], "500m are less than half of 2");
     assert_eq!(objects("1500m"), [""; 0], "the overhead alone is more than what is free");
 }
 

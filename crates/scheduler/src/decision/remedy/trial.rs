@@ -56,6 +56,39 @@ impl<'d> Trials<'d> {
         Some(then(&ClusterView::with_selectors(&cluster, self.decision.profile(), selectors)))
     }
 
+    /// Whether the pods that `edits` remove get nodes again once the pod is on `node`: if not, its problem has become theirs. A pod
+    /// without a controller does not come back.
+    pub(super) fn replacements_fit(&self, edits: &[Edit], node: &str) -> bool {
+        let (pod, now) = (self.decision.pod, self.decision.now);
+        let mut cluster = self.decision.view.cluster.clone();
+        if edits::apply(&mut cluster, &[pod], edits).is_err() {
+            return false;
+        }
+        let Some(node) = cluster.find_node(node) else { return false };
+        cluster.bind(pod, node);
+        for edit in edits {
+            let Edit::RemovePod { namespace, name } = edit else { continue };
+            let Some(victim) = cluster.find_pod(namespace, name) else { return false };
+            if cluster.pod(victim).controller.is_none() {
+                continue;
+            }
+            cluster.recreate(victim, now);
+            let selectors = self.decision.view.device_selectors().for_copy(&cluster).for_trial();
+            let view = ClusterView::with_selectors(&cluster, self.decision.profile(), selectors);
+            let replacement = decide(&view, victim, now);
+            let place = match replacement.kind() {
+                OutcomeKind::Schedulable => replacement.selected().first().copied(),
+                // Who is not in this scheduler's queue is somebody else's.
+                OutcomeKind::NotInQueue => continue,
+                OutcomeKind::Preempt | OutcomeKind::Unschedulable | OutcomeKind::Error(_) => return false,
+            };
+            let Some(place) = place else { return false };
+            drop(replacement);
+            cluster.bind(victim, place);
+        }
+        true
+    }
+
     /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if there is no trial left,
     /// or if something makes the decision uncertain.
     pub(super) fn run(&mut self, edits: &[Edit], aim: Option<&str>) -> Option<Tried> {

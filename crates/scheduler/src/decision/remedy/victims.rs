@@ -1,4 +1,4 @@
-//! Which pods would have to go: the dry run of preemption with the highest priority that a user can give.
+//! What costs other pods their place: preemption with a higher class, and named pods of the same priority or a lower one.
 
 use super::super::OutcomeKind;
 use super::trial::Trials;
@@ -9,16 +9,17 @@ use crate::plugins;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::pod::PodIx;
+use model::cluster::priority_class::SYSTEM_CLASSES;
 use model::edits::{Edit, PreemptionPolicy, stays_when_drained};
 
 /// The highest priority of a class that users create.
 ///
 /// Upstream: `pkg/apis/scheduling/types.go` `HighestUserDefinablePriority` (1.37).
-const HIGHEST: i32 = 1_000_000_000;
+const HIGHEST: i64 = 1_000_000_000;
 /// The most pods that are named.
 const MOST_VICTIMS: usize = 12;
-/// Trials that stay for other remedies while the smallest priority is searched.
+/// Trials that stay for other remedies while the lowest class is searched for.
 const RESERVED: usize = 12;
 
 /// The pods that would have to go from a node.
@@ -41,10 +42,9 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
         return Vec::new();
     }
     let mut found = Vec::new();
-    let never = cluster.template(cluster.pod(decision.pod)).never_preempts;
-    let policy = never.then_some(Edit::PreemptionPolicy { policy: PreemptionPolicy::PreemptLowerPriority });
-    if let Some(policy) = &policy {
-        found.push(Proposal { kind: RemedyKind::AllowPreemption, edits: vec![policy.clone()], node: None });
+    if cluster.template(cluster.pod(decision.pod)).never_preempts {
+        let policy = Edit::PreemptionPolicy { policy: PreemptionPolicy::PreemptLowerPriority };
+        found.push(Proposal { kind: RemedyKind::AllowPreemption, edits: vec![policy], node: None });
     }
     let helps = |node: &NodeIx| {
         let verdict = decision.filters.node(*node);
@@ -54,21 +54,17 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
     if nodes.is_empty() {
         return found;
     }
-    let rooms = rooms(trials, &nodes, own.max(HIGHEST));
+    // With one more than its own priority the pod could preempt those of the same one, too.
+    let rooms = rooms(trials, &nodes, own.saturating_add(1));
     found.extend(evictions(&rooms, cluster, own));
-    let need = rooms.iter().map(|room| room.highest.saturating_add(1)).min();
-    if let Some(need) = need.filter(|need| (own.saturating_add(1)..=HIGHEST).contains(need)) {
-        let edits = |priority| policy.iter().cloned().chain([Edit::Priority { priority }]).collect::<Vec<_>>();
-        let smallest = smallest(trials, own, need, &edits);
-        found.push(Proposal { kind: RemedyKind::RaisePriority, edits: edits(smallest), node: None });
-    }
+    found.extend(lowest_class(trials, own));
     found
 }
 
-/// The dry runs of `nodes` with the priority `highest`.
-fn rooms(trials: &mut Trials, nodes: &[NodeIx], highest: i32) -> Vec<Room> {
+/// The dry runs of `nodes` with a priority.
+fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
     let (pod, now) = (trials.decision.pod, trials.decision.now);
-    let found = trials.with(&[Edit::Priority { priority: highest }], |view| {
+    let found = trials.with(&[Edit::Priority { priority }], |view| {
         let cluster = view.cluster;
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
         let context = DryRunContext::new(view, now);
@@ -86,10 +82,10 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], highest: i32) -> Vec<Room> {
     found.unwrap_or_default()
 }
 
-/// Evictions by name: those of the least important pods, and the fewest.
+/// Evictions by name, none of a pod of higher priority: those of the least important pods, and the fewest.
 fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
-    let lasts = |room: &&Room| !room.victims.is_empty() && !room.victims.iter().any(comes_back);
+    let lasts = |room: &&Room| !room.victims.is_empty() && !room.victims.iter().any(comes_back) && room.highest <= own;
     let rooms: Vec<&Room> = rooms.iter().filter(lasts).filter(|room| room.victims.len() <= MOST_VICTIMS).collect();
     let least = rooms.iter().min_by_key(|room| (room.highest, room.violations, room.victims.len(), &room.node));
     let fewest = rooms.iter().min_by_key(|room| (room.victims.len(), room.violations, room.highest, &room.node));
@@ -103,28 +99,38 @@ fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     chosen.into_iter().map(proposal).collect()
 }
 
-/// The smallest priority between `own` and `enough` that helps, of those that make a difference. Where it takes too many
-/// trials to tell, `enough`.
-fn smallest(trials: &mut Trials, own: i32, enough: i32, edits: &dyn Fn(i32) -> Vec<Edit>) -> i32 {
+/// The lowest class above the pod's priority with which it preempts. Classes of the system are not for pods of users, and one
+/// whose pods do not preempt helps nobody.
+fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
     let cluster = trials.decision.view.cluster;
-    let range = own.saturating_add(1)..enough;
-    let above = |pod: &Pod| pod.priority.saturating_add(1);
-    let mut steps: Vec<i32> =
-        cluster.pods.iter().filter(|pod| pod.is_active()).map(above).filter(|step| range.contains(step)).collect();
-    steps.sort_unstable();
-    steps.dedup();
-    let (mut low, mut high) = (0, steps.len());
+    let mut classes: Vec<(i64, &str)> = Vec::new();
+    for class in &cluster.priority_classes {
+        let name = cluster.text(class.name);
+        let is_of_system = SYSTEM_CLASSES.iter().any(|(system, _)| *system == name);
+        if class.value > i64::from(own) && class.value <= HIGHEST && !class.never_preempts && !is_of_system {
+            classes.push((class.value, name));
+        }
+    }
+    classes.sort_unstable();
+    classes.dedup_by_key(|(value, _)| *value);
+    let edits = |name: &str| vec![Edit::PriorityClass { name: name.to_owned() }];
+
+    // A pod of higher priority may preempt all that one of lower priority may, so that the first class that helps can be searched
+    // for. Where that takes too many trials, a higher one stands for it.
+    let (mut low, mut high) = (0, classes.len());
     while low < high && trials.left > RESERVED {
         let middle = low.midpoint(high);
-        let Some(priority) = steps.get(middle).copied() else { break };
-        let helps = trials.run(&edits(priority), None);
+        let Some((_, name)) = classes.get(middle) else { break };
+        let helps = trials.run(&edits(name), None);
         if helps.is_some_and(|tried| matches!(tried.outcome, OutcomeKind::Preempt | OutcomeKind::Schedulable)) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    if low < high { enough } else { steps.get(high).copied().unwrap_or(enough) }
+    let chosen = if low < high { classes.get(high).or(classes.last()) } else { classes.get(high) };
+    let (_, name) = chosen?;
+    Some(Proposal { kind: RemedyKind::RaisePriority, edits: edits(name), node: None })
 }
 
 /// The edit that removes a pod.

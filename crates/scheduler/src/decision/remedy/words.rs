@@ -5,6 +5,7 @@ use super::{Proposal, RemedyKind};
 use crate::framework::status::ResourceId;
 use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
+use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
 use model::edits::words::pairs;
 
@@ -22,11 +23,28 @@ pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
         })
         .collect();
     let mut phrases: Vec<String> = Vec::new();
+    if matches!(proposal.kind, RemedyKind::AwaitNode | RemedyKind::RepairNode) {
+        return once_ready(proposal);
+    }
     if !pods.is_empty() {
         phrases.push(removal(&pods, proposal.kind, decision));
     }
     phrases.extend(proposal.edits.iter().filter_map(|edit| phrase(edit, decision)));
     phrases.join(" and ")
+}
+
+/// What a node gets rid of once it is ready, and why it has that: `once n1 has no taint KEY (set by the cloud controller)`.
+fn once_ready(proposal: &Proposal) -> String {
+    let (mut node, mut taints, mut reasons) = ("", Vec::new(), Vec::new());
+    for edit in &proposal.edits {
+        let Edit::RemoveTaint { node: of, taint } = edit else { continue };
+        node = of;
+        taints.push(format!("no taint {taint}"));
+        reasons.extend(SystemTaint::of(&taint.key).map(|system| system.why));
+    }
+    reasons.dedup();
+    let repair = if proposal.kind == RemedyKind::RepairNode { ": repair it" } else { "" };
+    format!("once {node} has {} ({}{repair})", taints.join(" and "), reasons.join("; "))
 }
 
 fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -> String {
@@ -92,8 +110,11 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
         Edit::RemoveTaint { node, taint } => format!("remove taint {taint} from {node}"),
         Edit::AddNodeLike { node } => format!("add a node like {node}"),
         Edit::RemovePod { .. } => return None,
-        Edit::PriorityClass { .. }
-        | Edit::AsIfPreempting
+        Edit::PriorityClass { name } => {
+            let value = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name)?.value;
+            format!("give it PriorityClass {name} (priority {value} instead of {})", pod.priority)
+        }
+        Edit::AsIfPreempting
         | Edit::NodeSelector { .. }
         | Edit::Cordon { .. }
         | Edit::Drain { .. }

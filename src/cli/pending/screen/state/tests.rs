@@ -26,7 +26,7 @@ fn rows() -> Vec<PendingRow> {
     let mut pending = Pending::default();
     for name in ["c", "b", "a"] {
         let pod = cluster.find_pod("shop", name).unwrap();
-        pending.add(&decision::decide(&view, pod, "2026-01-01T00:01:00Z".parse().unwrap()));
+        pending.add(&decision::decide(&view, pod, "2026-01-01T00:01:00Z".parse().unwrap()).into());
     }
     pending.rows
 }

@@ -1,0 +1,51 @@
+//! What a pod's own nomination is worth, as JSON.
+
+use std::collections::BTreeMap;
+
+use json::decision::{Nomination, StuckPod};
+use scheduler::decision::Decision;
+use scheduler::decision::lingering::{Lingering, LingersBy};
+use scheduler::decision::nominated::NominationState;
+
+use super::DecisionJson;
+
+impl DecisionJson<'_> {
+    /// What the pod's own nomination is worth.
+    pub(super) fn nomination(&self, decision: &Decision) -> Option<Nomination> {
+        let found = decision.nomination()?;
+        let (mut taken_by, mut stuck) = (Vec::new(), Vec::new());
+        match &found.state {
+            NominationState::DoesNotFit { takers, .. } => {
+                taken_by = takers.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
+            }
+            NominationState::Stuck(victims) => stuck = victims.iter().map(|victim| self.stuck_pod(victim)).collect(),
+            NominationState::Used | NominationState::Waits | NominationState::NodeGone | NominationState::OtherNode => {
+            }
+        }
+        let reserves = match &found.state {
+            NominationState::NodeGone => BTreeMap::new(),
+            _ => decision.requested().into_iter().collect(),
+        };
+        Some(Nomination {
+            node: self.text(found.node),
+            state: found.state.name().into(),
+            reserves,
+            taken_by,
+            stuck,
+            ends: found.ends.name().into(),
+        })
+    }
+
+    fn stuck_pod(&self, victim: &Lingering) -> StuckPod {
+        let finalizers = victim.by.iter().flat_map(|by| match by {
+            LingersBy::Finalizers(names) => &**names,
+            LingersBy::NodeGone | LingersBy::SilentKubelet | LingersBy::GracePeriod(_) => &[],
+        });
+        StuckPod {
+            pod: self.cluster.pod_name(victim.pod),
+            overdue_seconds: victim.overdue,
+            kept_by: victim.by.iter().map(|by| by.name().into()).collect(),
+            finalizers: finalizers.map(|name| self.text(*name)).collect(),
+        }
+    }
+}

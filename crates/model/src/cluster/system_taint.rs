@@ -1,0 +1,160 @@
+//! Taints that programs set by themselves, as the control plane, cloud providers and autoscalers
+//! do: what each says of its node.
+//!
+//! Who reads a node's taints has to tell these from the ones with which people keep nodes for some
+//! pods: a toleration is the answer to the latter alone.
+
+use super::Cluster;
+use super::node::{Node, Taint};
+
+/// What a taint that a program sets says of its node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TaintRole {
+    /// The node is still starting: the taint goes once a program has set the node up.
+    Starting,
+    /// The node is ill, or somebody shut it down: the taint goes once it is well.
+    Ill,
+    /// The node is cordoned.
+    Cordoned,
+    /// The node is about to be removed.
+    Leaving,
+    /// The node belongs to the control plane.
+    ControlPlane,
+}
+
+/// A taint that a program sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SystemTaint {
+    /// What it says of its node.
+    pub role: TaintRole,
+    /// Why it is there, as a clause about the node: `set by the cloud controller`.
+    pub why: &'static str,
+}
+
+/// How the keys of a row are found.
+#[derive(Debug, Clone, Copy)]
+enum Keys {
+    One(&'static str),
+    Prefix(&'static str),
+    Suffix(&'static str),
+}
+
+impl Keys {
+    fn have(self, key: &str) -> bool {
+        match self {
+            Self::One(one) => key == one,
+            Self::Prefix(prefix) => key.starts_with(prefix),
+            Self::Suffix(suffix) => key.ends_with(suffix),
+        }
+    }
+}
+
+/// The first row whose keys have that of a taint is the taint's.
+///
+/// Upstream: `staging/src/k8s.io/api/core/v1/well_known_taints.go`,
+/// `k8s.io/cloud-provider/api/well_known_taints.go` (1.37); the documents of cluster-autoscaler,
+/// Karpenter, Cilium, Cluster API and the CSI drivers of AWS for theirs.
+const TABLE: [(Keys, TaintRole, &str); 28] = {
+    use Keys::{One, Prefix, Suffix};
+    use TaintRole::{ControlPlane, Cordoned, Ill, Leaving, Starting};
+    [
+        (One("node.kubernetes.io/unschedulable"), Cordoned, "the node is cordoned"),
+        (One("node.cloudprovider.kubernetes.io/uninitialized"), Starting, "set by the cloud controller"),
+        (One("node.kubernetes.io/network-unavailable"), Starting, "set until the node's network is set up"),
+        (One("node.cluster.x-k8s.io/uninitialized"), Starting, "set by Cluster API"),
+        (One("karpenter.sh/unregistered"), Starting, "set by Karpenter"),
+        (One("node.cilium.io/agent-not-ready"), Starting, "set until the Cilium agent runs there"),
+        (Suffix("/agent-not-ready"), Starting, "set until an agent runs there"),
+        (Prefix("startup-taint.cluster-autoscaler.kubernetes.io/"), Starting, "a start-up taint"),
+        (Prefix("ignore-taint.cluster-autoscaler.kubernetes.io/"), Starting, "a start-up taint"),
+        (Prefix("readiness.k8s.io/"), Starting, "a start-up taint"),
+        (One("node.kubernetes.io/not-ready"), Ill, "its kubelet is not ready"),
+        (One("node.kubernetes.io/unreachable"), Ill, "its kubelet does not report"),
+        (One("node.kubernetes.io/memory-pressure"), Ill, "its kubelet reports that memory runs out"),
+        (One("node.kubernetes.io/disk-pressure"), Ill, "its kubelet reports that the disk is full"),
+        (One("node.kubernetes.io/pid-pressure"), Ill, "its kubelet reports that process IDs run out"),
+        (One("node.kubernetes.io/out-of-disk"), Ill, "its kubelet reports that the disk is full"),
+        (One("node.kubernetes.io/out-of-service"), Ill, "it was declared out of service"),
+        (One("node.cloudprovider.kubernetes.io/shutdown"), Ill, "its machine is shut down"),
+        (Prefix("node.kubernetes.io/"), Ill, "set by the control plane"),
+        (Prefix("node.cloudprovider.kubernetes.io/"), Ill, "set by the cloud controller"),
+        (One("ToBeDeletedByClusterAutoscaler"), Leaving, "cluster-autoscaler removes the node"),
+        (One("DeletionCandidateOfClusterAutoscaler"), Leaving, "cluster-autoscaler may remove the node"),
+        (Prefix("karpenter.sh/disrupt"), Leaving, "Karpenter removes the node"),
+        (Prefix("aws-node-termination-handler/"), Leaving, "the node's machine is taken away"),
+        (One("cloud.google.com/impending-node-termination"), Leaving, "the node's machine is taken away"),
+        (One("node-role.kubernetes.io/control-plane"), ControlPlane, "a control-plane node"),
+        (One("node-role.kubernetes.io/master"), ControlPlane, "a control-plane node"),
+        (One("node-role.kubernetes.io/etcd"), ControlPlane, "a node of etcd"),
+    ]
+};
+
+impl SystemTaint {
+    /// What a taint with this key says of its node; `None` for one that people set.
+    #[must_use]
+    pub fn of(key: &str) -> Option<Self> {
+        // Installers of other distributions write the role in one word.
+        let key =
+            if key == "node-role.kubernetes.io/controlplane" { "node-role.kubernetes.io/control-plane" } else { key };
+        TABLE.iter().find(|(keys, ..)| keys.have(key)).map(|(_, role, why)| Self { role: *role, why })
+    }
+}
+
+impl Taint {
+    /// What the taint says of its node, if a program sets it.
+    #[must_use]
+    pub fn system(&self, cluster: &Cluster) -> Option<SystemTaint> {
+        SystemTaint::of(cluster.text(self.key))
+    }
+
+    /// Whether it tells the state of its node, so that a new node of the same kind would not have
+    /// it.
+    #[must_use]
+    pub fn is_of_state(&self, cluster: &Cluster) -> bool {
+        self.system(cluster).is_some_and(|system| system.role != TaintRole::ControlPlane)
+    }
+}
+
+impl Node {
+    /// Whether the node belongs to the control plane, by a taint or label.
+    #[must_use]
+    pub fn is_control_plane(&self, cluster: &Cluster) -> bool {
+        let says_so = |key: &str| SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane);
+        self.taints.iter().any(|taint| says_so(cluster.text(taint.key)))
+            || cluster.labels(self.labels).iter().any(|(key, _)| says_so(cluster.text(*key)))
+    }
+
+    /// Whether the kubelet of the node has stopped to report, as far as its taints tell.
+    #[must_use]
+    pub fn is_silent(&self, cluster: &Cluster) -> bool {
+        const SILENT: [&str; 3] = [
+            "node.kubernetes.io/unreachable",
+            "node.kubernetes.io/out-of-service",
+            "node.cloudprovider.kubernetes.io/shutdown",
+        ];
+        self.taints.iter().any(|taint| SILENT.contains(&cluster.text(taint.key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SystemTaint, TaintRole};
+
+    #[test]
+    fn key_of_a_taint_tells_what_the_node_is() {
+        for (key, role) in [
+            ("node.kubernetes.io/unschedulable", Some(TaintRole::Cordoned)),
+            ("node.cloudprovider.kubernetes.io/uninitialized", Some(TaintRole::Starting)),
+            ("ebs.csi.aws.com/agent-not-ready", Some(TaintRole::Starting)),
+            ("node.kubernetes.io/not-ready", Some(TaintRole::Ill)),
+            ("node.kubernetes.io/not-known-yet", Some(TaintRole::Ill)),
+            ("karpenter.sh/disrupted", Some(TaintRole::Leaving)),
+            ("node-role.kubernetes.io/controlplane", Some(TaintRole::ControlPlane)),
+            ("node-role.kubernetes.io/worker", None),
+            ("nvidia.com/gpu", None),
+            ("team", None),
+        ] {
+            assert_eq!(SystemTaint::of(key).map(|found| found.role), role, "{key}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Pods that are being deleted and should have ended: what keeps them.
+
+use jiff::Timestamp;
+
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+
+/// How long after its grace period a pod may still be there, in seconds: its kubelet has to unmount
+/// its volumes and to say so.
+const ALLOWANCE: i64 = 30;
+
+/// A pod that should have ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lingering {
+    /// The pod.
+    pub pod: PodIx,
+    /// For how many seconds it has been overdue.
+    pub overdue: i64,
+    /// What keeps it; at least one.
+    pub by: Vec<LingersBy>,
+}
+
+/// What keeps a pod that should have ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LingersBy {
+    /// Its node does not exist any more, and nothing has removed the pod yet.
+    NodeGone,
+    /// The kubelet of its node does not report: nobody ends the pod until the node is back or
+    /// removed.
+    SilentKubelet,
+    /// Whoever set these finalizers has not removed them.
+    Finalizers(Box<[Sym]>),
+    /// Its kubelet has not ended it within its grace period, of so many seconds.
+    GracePeriod(i64),
+}
+
+impl LingersBy {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NodeGone => "NodeGone",
+            Self::SilentKubelet => "SilentKubelet",
+            Self::Finalizers(_) => "Finalizers",
+            Self::GracePeriod(_) => "GracePeriod",
+        }
+    }
+}
+
+/// Whether a pod whose grace period ended at `due` should have ended by `now`. A time that could
+/// not be read tells nothing.
+#[must_use]
+pub fn is_overdue(due: Timestamp, now: Timestamp) -> bool {
+    due != Timestamp::UNIX_EPOCH && now.as_second() - due.as_second() > ALLOWANCE
+}
+
+/// What keeps a pod that is being deleted and should have ended by `now`; `None` for any other pod.
+#[must_use]
+pub fn of(pod: PodIx, cluster: &Cluster, now: Timestamp) -> Option<Lingering> {
+    let found = cluster.pod(pod);
+    let due = found.deletion.filter(|due| is_overdue(*due, now) && found.is_active())?;
+    let mut by = Vec::new();
+    match cluster.find_node(cluster.text(found.node_name)) {
+        None => by.push(LingersBy::NodeGone),
+        Some(node) if cluster.node(node).is_silent(cluster) => by.push(LingersBy::SilentKubelet),
+        Some(_) => {}
+    }
+    if !found.finalizers.is_empty() {
+        by.push(LingersBy::Finalizers(found.finalizers.clone()));
+    }
+    if by.is_empty() {
+        by.push(LingersBy::GracePeriod(found.grace_seconds));
+    }
+    Some(Lingering { pod, overdue: now.as_second() - due.as_second(), by })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::LingersBy;
+    use crate::testing::{NOW, Pod, cluster, node, objects, pod};
+
+    #[test]
+    fn overdue_pod_is_kept_by_its_node_its_finalizers_or_its_kubelet() {
+        let overdue = || pod("p").on("n").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z").grace(60);
+        let by = |taint: &str, pod: Pod| {
+            let mut there = node("n");
+            if !taint.is_empty() {
+                there = there.taint(taint, "", "NoExecute");
+            }
+            let cluster = cluster(objects![there, pod]);
+            let pod = cluster.find_pod("default", "p").expect("the pod");
+            let found = super::of(pod, &cluster, NOW.parse().expect("a time"));
+            found.map(|found| found.by.iter().map(LingersBy::name).collect::<Vec<_>>().join(" "))
+        };
+        let held = || overdue().with("/metadata/finalizers", json!(["example.com/protect"]));
+        assert_eq!(by("", overdue()).as_deref(), Some("GracePeriod"));
+        assert_eq!(by("", held()).as_deref(), Some("Finalizers"));
+        assert_eq!(by("node.kubernetes.io/unreachable", overdue()).as_deref(), Some("SilentKubelet"));
+        assert_eq!(by("node.kubernetes.io/unreachable", held()).as_deref(), Some("SilentKubelet Finalizers"));
+        assert_eq!(by("", held().on("gone")).as_deref(), Some("NodeGone Finalizers"));
+        assert_eq!(by("", pod("p").on("n").terminating()), None, "it is due now");
+        assert_eq!(by("", pod("p").on("n")), None);
+    }
+}
