@@ -124,7 +124,7 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
     assert!(out.contains("gets n1 once 1 pod is gone"), "{out}");
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(err.contains("gets node n1 once shop/low is gone: no pod has to be evicted"), "{err}");
+    assert!(err.contains("gets node n1 once shop/low is gone: nothing else needs evicting"), "{err}");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["outcome"], "NotNeeded", "{out}");
     assert!(evictions(&server).is_empty());
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);
@@ -163,7 +163,7 @@ fn with_json_there_is_one_result_whatever_happens() {
             assert_eq!(result["landing"]["state"], landing, "{row}: {out}");
             let text = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false"]);
             if row == "it fits" {
-                assert!(text.2.contains("no pod has to be evicted"), "{text:?}");
+                assert!(text.2.contains("nothing else needs evicting"), "{text:?}");
             }
             assert_eq!(text.0, Some(code), "{row}, as text: {text:?}");
             assert!(server.writes().is_empty(), "{row}");

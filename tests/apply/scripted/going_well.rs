@@ -182,7 +182,7 @@ fn a_preemptor_that_fits_without_removals_is_waited_for() {
         assert_eq!((ran.code(), sent(&rig).len()), (0, 0), "{change}: {}", ran.problem());
         assert_eq!(ran.json["outcome"], "NotNeeded");
         assert_eq!(ran.json["landing"]["state"], "Bound");
-        assert!(ran.said("no pod has to be evicted"));
+        assert!(ran.said("nothing else needs evicting"));
     }
 }
 

@@ -170,7 +170,7 @@ fn several() -> Pending {
 #[test]
 fn a_row_each_the_most_important_first() {
     let shown = text(&several(), false, true);
-    assert_eq!(shown.lines().next(), Some("5 pending: 1 fits now, 2 preempt, 1 blocked, 1 gated"));
+    assert_eq!(shown.lines().next(), Some("5 pending, each decided alone: 1 fits now, 2 preempt, 1 blocked, 1 gated"));
     let columns: Vec<&str> =
         shown.lines().nth(2).unwrap().split("  ").filter(|c| !c.is_empty()).map(str::trim).collect();
     assert_eq!(columns, ["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"]);
@@ -216,7 +216,8 @@ fn pods_of_one_owner_with_one_answer_are_one_row() {
             "bare; 0; 20m"
         ]
     );
-    assert_eq!(text(&replicas(), false, true).lines().next(), Some("8 pending: 8 blocked"), "pods are counted");
+    let first = "8 pending, each decided alone: 8 blocked";
+    assert_eq!(text(&replicas(), false, true).lines().next(), Some(first), "pods are counted");
     assert_eq!(names_and_priorities(&text(&replicas(), true, false)).len(), 8, "wide has a row for each pod");
     assert_eq!(super::names(&replicas().rows).unwrap().lines().count(), 8);
 }
@@ -245,7 +246,8 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
 fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
-    let alone = "Each pod is decided alone; --in-order places one after the other.";
+    let alone =
+        "Each pod is decided alone, so several may count on the same room; --in-order places one after the other.";
     assert_eq!(last(&pending).as_deref(), Some(alone));
     pending.sequence = DecisionSequence::InOrder;
     let in_order = "The pods are placed one after the other: each is decided with the earlier ones placed.";
@@ -267,7 +269,7 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let shown: Vec<&PendingRow> = pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
     let origin = Origin { place: Place::File("input".to_owned()), as_of: now() };
     let head = |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
-    assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending: 2 preempt"));
+    assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));
     assert_eq!(head(&[]).lines().next(), Some("0 of 5 pending"));
     for (row, text) in [("huge", "Insufficient cpu"), ("late", "default/kept (1 PDB violation)"), ("held", "gate wait")]
     {
@@ -320,6 +322,6 @@ fn an_open_number_of_victims_is_a_range() {
         victim("c", "1"),
         pod("p").cpu("2").priority(9),
     ]);
-    assert!(text(&found, false, true).contains("  n     1-2      its first attempt"), "{}", text(&found, false, true));
+    assert!(text(&found, false, true).contains("  n     1-2      first attempt"), "{}", text(&found, false, true));
     assert!(text(&found, true, true).contains("  1-2 such as default/"), "{}", text(&found, true, true));
 }

@@ -123,7 +123,7 @@ fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_sh
         let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
         for width in [40, 60, 80, 100] {
             let paper = Paper { width: Some(width), ..Paper::PLAIN };
-            let text = screen::body(&model).print(paper).to_string();
+            let text = screen::body(&model, screen::SCREEN).print(paper).to_string();
             let words: Vec<&str> = text.split_whitespace().collect();
             assert!(words.join(" ").contains(NOT_FOR_DEVICES), "{width}: {text}");
         }
