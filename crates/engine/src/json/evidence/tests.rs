@@ -192,7 +192,7 @@ fn of_claims_without_a_volume() {
         (
             json!({"claim": "c", "volume": null, "unbound": {
                 "storageClass": "hand", "wanted": "2Gi", "cause": "NoProvisioner", "volumesOfOtherClaims": 1, "volumes": [
-                    {"volume": "far", "reason": "NodeAffinity", "nodes": 0,
+                    {"volume": "far", "reason": "Unreachable", "nodes": 0,
                         "asks": [{"key": "zone", "operator": "In", "values": ["z"]}]},
                     {"volume": "small", "reason": "Size", "found": "1Gi", "wanted": "2Gi"},
                     {"volume": "released", "reason": "Reserved", "found": "default/gone"}]}}),
