@@ -226,7 +226,7 @@ pub struct LabelValues {
 pub struct UnsuitedVolume {
     pub volume: String,
     /// `Reserved` (for a claim that is gone), `Size`, `VolumeMode`, `VolumeAttributesClass`, `Deleting`, `NotAvailable`, `Selector`,
-    /// `StorageClass`, `AccessModes` or `NodeAffinity`.
+    /// `StorageClass`, `AccessModes` or `Unreachable` (only other nodes reach it).
     pub reason: Text,
     /// What the volume has: its size, mode, class or access modes, or the claim that it is reserved for; empty for no class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -237,10 +237,10 @@ pub struct UnsuitedVolume {
     /// For `Selector`: what the claim's selector asks of the volume's labels, which these do not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<UnmetExpression>,
-    /// For `NodeAffinity`: what the volume asks of a node.
+    /// For `Unreachable`: what the volume asks of a node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<Expression>,
-    /// For `NodeAffinity`: how many nodes reach the volume.
+    /// For `Unreachable`: how many nodes reach the volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<usize>,
 }

@@ -291,7 +291,6 @@ fn subject(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
-        Evidence::None | Evidence::TimedOut | Evidence::Resource { .. } => return None,
         Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
         Evidence::Cordoned => "cordoned".to_owned(),
         Evidence::Taint { key, value, effect } => {
@@ -305,8 +304,11 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
             let (claim, volume) = (text(*claim), text(*volume));
             format!("claim {claim} is bound to volume {volume}, whose node affinity can select no node")
         }
-        // A line of its own says what the nodes have.
-        Evidence::NodeSelector { .. }
+        // A line of its own says what the nodes have, or upstream's words are enough.
+        Evidence::None
+        | Evidence::TimedOut
+        | Evidence::Resource { .. }
+        | Evidence::NodeSelector { .. }
         | Evidence::NodeAffinity { .. }
         | Evidence::VolumeElsewhere { .. }
         | Evidence::Port { .. }

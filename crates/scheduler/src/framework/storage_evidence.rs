@@ -256,7 +256,7 @@ impl VolumeMismatch {
             Self::Selector { .. } => "Selector",
             Self::Class { .. } => "StorageClass",
             Self::AccessModes { .. } => "AccessModes",
-            Self::Unreachable { .. } => "NodeAffinity",
+            Self::Unreachable { .. } => "Unreachable",
         }
     }
 

@@ -172,9 +172,27 @@ fn of_storage() {
             ],
         ),
         (
+            json!({"volume": "pv", "label": zone, "volumeValue": "a", "found": "b"}),
+            objects![
+                node("n").label(zone, "b"),
+                claim("c", "").bound("pv"),
+                volume("pv", "").label(zone, "a"),
+                pod("p").claim("c")
+            ],
+        ),
+    ] {
+        assert_eq!(evidence(objects), json!([want]));
+    }
+}
+
+#[test]
+fn of_claims_without_a_volume() {
+    let driver = "csi.example.com";
+    for (want, objects) in [
+        (
             json!({"claim": "c", "volume": null, "unbound": {
                 "storageClass": "hand", "wanted": "2Gi", "cause": "NoProvisioner", "volumesOfOtherClaims": 1, "volumes": [
-                    {"volume": "far", "reason": "NodeAffinity", "nodes": 0,
+                    {"volume": "far", "reason": "Unreachable", "nodes": 0,
                         "asks": [{"key": "zone", "operator": "In", "values": ["z"]}]},
                     {"volume": "small", "reason": "Size", "found": "1Gi", "wanted": "2Gi"},
                     {"volume": "released", "reason": "Reserved", "found": "default/gone"}]}}),
@@ -223,15 +241,6 @@ fn of_storage() {
                 storage_left("here", "fast", "1Mi", ("zone", "a")),
                 storage_left("there", "fast", "4Gi", ("zone", "z")),
                 claim("c", "fast"),
-                pod("p").claim("c")
-            ],
-        ),
-        (
-            json!({"volume": "pv", "label": zone, "volumeValue": "a", "found": "b"}),
-            objects![
-                node("n").label(zone, "b"),
-                claim("c", "").bound("pv"),
-                volume("pv", "").label(zone, "a"),
                 pod("p").claim("c")
             ],
         ),

@@ -203,7 +203,7 @@ impl<'c> Binder<'c> {
         };
         let matched = bindings.matched.iter().map(|(_, volume)| *volume);
         let taken = matched.filter(|volume| suits_otherwise(volume)).map(|volume| volume.name).collect();
-        unbound::on_a_node(waiting, volumes, taken, &self.cycle)
+        unbound::on_a_node(waiting.claim, waiting.class, volumes, taken, &self.cycle)
     }
 
     /// What storage there is for a claim of `wanted` bytes, on the node and elsewhere.

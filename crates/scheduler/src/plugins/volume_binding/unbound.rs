@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use super::claims::Waiting;
 use crate::framework::plugin::Cycle;
 use crate::framework::storage_evidence::{
     SearchedVolumes, SelectedBy, UnboundCause, UnboundClaim, UnsuitedVolume, VolumeMismatch,
@@ -27,13 +26,14 @@ pub(super) fn is_by_hand(class: &StorageClass, cycle: &Cycle) -> bool {
 
 /// A claim for which there is neither a volume on some node nor something that makes one there.
 pub(super) fn on_a_node(
-    waiting: &Waiting,
+    claim: &Claim,
+    class: &StorageClass,
     volumes: Arc<SearchedVolumes>,
     taken: Box<[Sym]>,
     cycle: &Cycle,
 ) -> UnboundClaim {
-    let cause = if is_by_hand(waiting.class, cycle) { UnboundCause::ByHand } else { UnboundCause::OtherTopology };
-    UnboundClaim { volumes, taken, ..of(waiting.claim, cause) }
+    let cause = if is_by_hand(class, cycle) { UnboundCause::ByHand } else { UnboundCause::OtherTopology };
+    UnboundClaim { volumes, taken, ..of(claim, cause) }
 }
 
 /// A claim whose volume is made for `node`, which is another one than the node that is filtered.
@@ -106,7 +106,7 @@ pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolu
 #[derive(Debug, PartialEq, Eq)]
 enum Holder {
     /// None.
-    Nobody,
+    NoClaim,
     /// The claim that is asked about: the volume is reserved for it.
     Claim,
     /// Another one that exists, or that an earlier pod of a group brings.
@@ -121,7 +121,7 @@ fn holder(volume: &PersistentVolume, claim: &Claim, cycle: &Cycle) -> Holder {
         return Holder::Claim;
     }
     if reserved.is_free(volume) {
-        return Holder::Nobody;
+        return Holder::NoClaim;
     }
     let Some(ClaimRef { namespace, name, uid }) = &volume.claim else { return Holder::OtherClaim };
     let of_that_name = cycle.cluster().storage.claim(*namespace, *name);

@@ -42,7 +42,7 @@ fn each_volume_that_does_not_suit_has_its_first_mismatch() {
         ("with another label", tier(), pv().label("tier", "b"), "Selector"),
         ("of another class", c(), volume("pv", "other").size("2Gi"), "StorageClass"),
         ("with other access modes", c(), pv().with("/spec/accessModes", json!(["ReadOnlyMany"])), "AccessModes"),
-        ("in another zone", c(), pv().on_nodes("zone", "z"), "NodeAffinity"),
+        ("in another zone", c(), pv().on_nodes("zone", "z"), "Unreachable"),
         ("kept for a claim that is gone", c(), pv().reserved("d"), "Reserved"),
         ("kept for an earlier claim", c(), pv().reserved("c").with("/spec/claimRef/uid", "old"), "Reserved"),
         ("too small and of another mode", c(), pv().size("1Gi").with("/spec/volumeMode", "Block"), "Size"),
