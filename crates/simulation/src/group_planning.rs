@@ -1,8 +1,8 @@
 //! Derives a plan from a decision about a group.
 
 use super::plan::{GroupId, Placement, Plan, PodId, Preemptor, PreemptorId};
-use super::planning::{Goal, Proposal, placement};
-use super::{remaining, victims};
+use super::planning::{Proposal, placement};
+use super::victims;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use scheduler::groups::cycle::TrialResult;
@@ -10,15 +10,7 @@ use scheduler::groups::gate::GroupGate;
 use scheduler::groups::preemption::GroupPlan;
 use scheduler::groups::{GroupDecision, GroupOutcome};
 
-/// What follows from the decision about a group.
-pub(super) fn propose(decision: &GroupDecision, goal: Goal) -> Proposal {
-    match goal {
-        Goal::AsScheduled | Goal::On(_) => as_scheduled(decision),
-        Goal::Rest(plan) => remaining::propose_group(decision, plan),
-    }
-}
-
-/// What the scheduler does.
+/// What follows for the group if the scheduler decides.
 pub(super) fn as_scheduled(decision: &GroupDecision) -> Proposal {
     match &decision.outcome {
         GroupOutcome::Scheduled => Proposal::GroupFits(fitting(decision)),

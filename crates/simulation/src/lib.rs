@@ -4,6 +4,7 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
+pub mod entry;
 mod group_planning;
 pub mod hazard;
 pub mod hypothetical_pods;

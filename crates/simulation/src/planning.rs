@@ -1,78 +1,13 @@
-//! The way from a cluster to a plan: what follows from the decision about a pod or a group.
-
-use jiff::Timestamp;
+//! Derives a plan from a decision about a pod.
 
 use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
-use super::{group_planning, remaining, victims};
+use super::victims;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::notes::Note;
 use scheduler::decision::{Decision, Outcome};
-use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
-use scheduler::groups::member::Decider;
-use scheduler::groups::{self, GroupDecision};
 use scheduler::preemption::dry_run::Candidate;
-
-/// An entry of the scheduling queue, for which a plan is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
-    /// A pod that is scheduled alone.
-    Pod(PodIx),
-    /// A group with all its waiting pods.
-    Group(GroupIx),
-}
-
-/// What a plan is to reach.
-#[derive(Debug, Clone, Copy)]
-pub enum Goal<'g> {
-    /// What kube-scheduler would do.
-    AsScheduled,
-    /// That the pod runs on this node, whichever the scheduler would pick. A group has no such goal.
-    On(NodeIx),
-    /// What this plan was made for, some of whose victims may be gone.
-    Rest(&'g Plan),
-}
-
-/// The decision about an entry of the scheduling queue.
-#[derive(Debug)]
-pub enum EntryDecision<'c> {
-    /// About a pod.
-    Pod(Box<Decision<'c>>),
-    /// About a group.
-    Group(Box<GroupDecision<'c>>),
-}
-
-impl<'c> EntryDecision<'c> {
-    /// Decides about an entry.
-    #[must_use]
-    pub fn of(entry: Entry, view: &'c ClusterView<'c>, now: Timestamp) -> Self {
-        match entry {
-            Entry::Pod(pod) => Self::Pod(Box::new(Decider::new(view, now).decide(pod))),
-            Entry::Group(group) => Self::Group(Box::new(groups::decide(view, group, now))),
-        }
-    }
-
-    /// Notes about what makes the decision less than certain.
-    #[must_use]
-    pub fn notes(&self) -> &[Note] {
-        match self {
-            Self::Pod(decision) => &decision.notes,
-            Self::Group(decision) => &decision.notes,
-        }
-    }
-
-    /// What follows from the decision.
-    #[must_use]
-    pub fn propose(&self, goal: Goal) -> Proposal {
-        match self {
-            Self::Pod(decision) => propose(decision, goal),
-            Self::Group(decision) => group_planning::propose(decision, goal),
-        }
-    }
-}
 
 /// What follows from a decision about a pod, about the pod on one node, or about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,17 +44,8 @@ impl Proposal {
     }
 }
 
-/// What follows from the decision about a pod.
-pub(super) fn propose(decision: &Decision, goal: Goal) -> Proposal {
-    match goal {
-        Goal::AsScheduled => as_scheduled(decision),
-        Goal::On(node) => on(decision, node),
-        Goal::Rest(plan) => remaining::propose(decision, plan),
-    }
-}
-
-/// What the scheduler does.
-fn as_scheduled(decision: &Decision) -> Proposal {
+/// What follows for the pod if the scheduler decides.
+pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     let cluster = decision.view.cluster;
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     match &decision.outcome {

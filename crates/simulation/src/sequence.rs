@@ -11,8 +11,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::entry::{Entry, EntryDecision, Goal};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
-use super::planning::{self, Entry, EntryDecision, Goal, Proposal};
+use super::planning::{self, Proposal};
 use super::{ORDER, group_planning};
 pub use drain::{Drain, drain};
 use model::cluster::Cluster;
@@ -240,11 +241,11 @@ pub fn each_in_order(
             Entry::Pod(pod) => {
                 let decision = decider.decide(pod);
                 each(&decision);
-                planning::propose(&decision, Goal::AsScheduled)
+                planning::as_scheduled(&decision)
             }
             Entry::Group(group) => {
                 asked.iter().for_each(|pod| each(&decider.decide(*pod)));
-                group_planning::propose(decider.group(group), Goal::AsScheduled)
+                group_planning::as_scheduled(decider.group(group))
             }
         };
         drop(decider);

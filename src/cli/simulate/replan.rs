@@ -9,8 +9,9 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::GroupIx;
 use engine::edits;
 use engine::notes::Note;
+use engine::simulation::entry::{Entry, EntryDecision, Goal};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
-use engine::simulation::planning::{Entry, EntryDecision, Goal, Proposal};
+use engine::simulation::planning::Proposal;
 use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.

@@ -8,6 +8,7 @@ mod errors;
 pub mod explanation;
 mod extenders;
 pub mod filters;
+mod find_nodes;
 pub mod fit_error;
 pub mod gang;
 pub mod group;
@@ -47,12 +48,13 @@ use group::Membership;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::notes::Note;
-pub use outcome::{Outcome, OutcomeKind, Selection};
+pub use outcome::{Outcome, OutcomeKind};
 pub use placement_message::OtherMessages;
 use profile;
 pub use queue::QueueGate;
 use run::{CycleReport, Messages};
 use sampling::Sampling;
+pub use sampling::Selection;
 
 /// A decision with everything on which it is based.
 #[derive(Debug, Clone)]

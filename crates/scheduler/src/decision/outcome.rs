@@ -3,10 +3,9 @@
 use super::CycleError;
 use super::errors::CycleErrorKind;
 use super::queue::QueueGate;
-use super::sampling::Sampling;
+use super::sampling::Selection;
 use crate::framework::score::ScoreTable;
 use crate::preemption::PreemptionReport;
-use model::cluster::node::NodeIx;
 
 /// What the scheduler decides about the pod.
 #[derive(Debug, Clone)]
@@ -50,21 +49,6 @@ pub enum OutcomeKind {
     Preempt,
     /// See [`Outcome::Unschedulable`].
     Unschedulable,
-}
-
-/// The nodes that the scheduler may select or nominate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
-    /// The most likely first, by name where they are equally likely.
-    pub nodes: Vec<NodeIx>,
-    /// How likely each of them is, where the scheduler does not look at every node.
-    pub odds: Option<Sampling>,
-}
-
-impl From<Vec<NodeIx>> for Selection {
-    fn from(nodes: Vec<NodeIx>) -> Self {
-        Self { nodes, odds: None }
-    }
 }
 
 impl Outcome {

@@ -5,16 +5,15 @@
 use jiff::Timestamp;
 
 use super::errors::{CycleError, CycleErrorKind};
-use super::filters::{FilterReport, NodesLeft};
-use super::outcome::Selection;
+use super::filters::FilterReport;
+use super::find_nodes::{NodesLeft, find_nodes};
 use super::placement_message::placement_message;
 use super::post_filter::{self, PostFilterResult};
-use super::sampling::Sampler;
+use super::sampling::{Sampler, Selection};
 use super::{CycleMode, Outcome, QueueGate};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::PreparedCycle;
-use crate::framework::failure::Failure;
 use crate::framework::message::{FitError, NO_NODES};
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::quoted;
@@ -85,7 +84,7 @@ pub(super) fn cycle(view: &ClusterView, pod: PodIx, now: Timestamp, mode: CycleM
         return CycleReport::unfit(FilterReport::default(), NO_NODES.text.to_owned(), None);
     }
     let mut filters = FilterReport::of_plugins(&prepared);
-    match filters.settle(&prepared) {
+    match find_nodes(&mut filters, &prepared) {
         Err(error) => CycleReport::failed(filters, error),
         Ok(NodesLeft::Nominated(node)) => CycleReport::fits(filters, vec![node].into(), None),
         Ok(NodesLeft::Feasible(nodes)) if nodes.is_empty() => preempt(&prepared, filters, mode),
@@ -122,7 +121,7 @@ fn select_host(cycle: &Cycle, filters: FilterReport, nodes: Vec<NodeIx>, mode: C
     if nodes.len() == 1 {
         return CycleReport::fits(filters, nodes.into(), None);
     }
-    let scores = match score(cycle, &filters, nodes) {
+    let scores = match filters.score(cycle, nodes) {
         Ok(scores) => scores,
         Err(failure) => return CycleReport::failed(filters, failure.into()),
     };
@@ -132,12 +131,6 @@ fn select_host(cycle: &Cycle, filters: FilterReport, nodes: Vec<NodeIx>, mode: C
         CycleMode::Member => scores.best().into(),
     };
     CycleReport::fits(filters, selection, Some(scores))
-}
-
-/// Scores nodes that plugins and extenders left.
-pub(super) fn score(cycle: &Cycle, filters: &FilterReport, nodes: Vec<NodeIx>) -> Result<ScoreTable, Failure> {
-    let bare = filters.extended.as_ref().is_some_and(|left| left.bare);
-    ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
 }
 
 /// Runs PostFilter for a pod that fits on no node.

@@ -14,8 +14,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::filters::FilterReport;
-use super::outcome::Selection;
-use super::{Decision, Explanation, Outcome, run};
+use super::{Decision, Explanation, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::Failure;
 use crate::framework::node_order;
@@ -27,7 +26,7 @@ use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
 use model::cluster::node::NodeIx;
 use model::notes::{self, Note, NoteDoc};
-pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage};
+pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage, Selection};
 use odds::{Picks, StartResult};
 use window::{RankedCandidate, Window};
 
@@ -195,7 +194,7 @@ impl<'s> Sampler<'s> {
             let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
             // A single node is selected without being scored.
-            let best = if enough == 1 { nodes } else { run::score(self.cycle, self.filters, nodes)?.best() };
+            let best = if enough == 1 { nodes } else { self.filters.score(self.cycle, nodes)?.best() };
             Ok(StartResult { starts: *starts, best })
         };
         let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();

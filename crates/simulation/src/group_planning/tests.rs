@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use crate::plan::GroupId;
-use crate::planning::{Goal, Proposal};
+use crate::planning::Proposal;
+use crate::remaining;
 use crate::sequence::each_in_order;
 use crate::simulated::{Scene, scene};
 use model::cluster::pod::PodIx;
@@ -174,7 +175,7 @@ fn rest(objects: Vec<Value>) -> String {
     let group = cluster.find_pod_group("default", "g").expect("the group");
     let now = NOW.parse().expect("a time");
     let decision = groups::decide(&view, group, now);
-    match super::propose(&decision, Goal::Rest(&plan)) {
+    match remaining::propose_group(&decision, &plan) {
         Proposal::Evict(plan) => {
             let names: Vec<&str> = plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
             format!("evict {}", names.join(" "))

@@ -3,8 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{EvictedPod, SimulationRun};
+use crate::entry::Entry;
 use crate::plan::{Placement, Plan};
-use crate::planning::{Entry, Proposal};
+use crate::planning::Proposal;
 use crate::{afterwards, victims};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;

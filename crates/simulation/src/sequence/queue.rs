@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::ORDER;
-use crate::planning::Entry;
+use crate::entry::Entry;
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;

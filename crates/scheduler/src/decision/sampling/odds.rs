@@ -1,4 +1,4 @@
-//! The odds of the nodes that a scheduler may pick which does not look at every node.
+//! The nodes that a scheduler may pick, with their odds if it does not look at every node.
 
 use std::collections::BTreeMap;
 
@@ -32,6 +32,21 @@ pub struct Sampling {
     pub complete: bool,
     /// The number of nodes that it may pick: those of `nodes` if they are complete, or all from which it picks.
     pub possible: usize,
+}
+
+/// The nodes that the scheduler may select or nominate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// The most likely first, by name where they are equally likely.
+    pub nodes: Vec<NodeIx>,
+    /// How likely each of them is, where the scheduler does not look at every node.
+    pub odds: Option<Sampling>,
+}
+
+impl From<Vec<NodeIx>> for Selection {
+    fn from(nodes: Vec<NodeIx>) -> Self {
+        Self { nodes, odds: None }
+    }
 }
 
 /// How likely the most likely node is.
