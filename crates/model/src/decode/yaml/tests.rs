@@ -24,7 +24,9 @@ fn texts_that_kubectl_reads_have_the_same_values() {
         ("a:\t1\nb: 2\t\n\t\nc: [3,\n\t4] \t# x\n", json!([{"a": 1, "b": 2, "c": [3, 4]}])),
         ("%YAML 1.1\n---\na: 1\n", json!([{"a": 1}])),
         ("a: 1\r\nb: 'x\r\n  y'\r\n...\r\n---\r\nc: |\r\n  x\r\n", json!([{"a": 1, "b": "x y"}, {"c": "x\n"}])),
-        ("# c\n---\n# d\n---\na: 1\n...\n# e\n", json!([{"a": 1}])),
+        ("# c\n---\n# d\n---\na: 1\n...\n# e\n", json!([null, null, {"a": 1}])),
+        ("  a: 1\n  b: 2\n", json!([{"a": 1, "b": 2}])),
+        ("---\n---\na: .5_0\n", json!([null, {"a": 0.5}])),
         ("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n", json!([{"a": {"b": 1}, "c": {"b": 1, "d": 2}}])),
     ] {
         assert_eq!(values(text), expected, "{text:?}");
@@ -36,6 +38,13 @@ fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
     let found = documents("a: 1\nb: {c: 1, c: 2}\na: 3\n").expect("YAML");
     assert_eq!(found.values, [json!({"a": 3, "b": {"c": 2}})]);
     assert_eq!(found.repeated.as_deref(), Some("line 2, column 11: the key \"c\" stands there twice"));
+}
+
+#[test]
+fn what_follows_a_document_without_a_separator_is_not_read_and_its_line_is_named() {
+    let found = documents("a: 1\n...\nb: 2\n---\nc: 3\n").expect("YAML");
+    assert_eq!(found.values, [json!({"a": 1}), json!({"c": 3})]);
+    assert_eq!(found.unread, Some(3));
 }
 
 #[test]
