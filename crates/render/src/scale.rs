@@ -4,6 +4,8 @@ use engine::cluster::Cluster;
 use engine::framework::status::ResourceId;
 
 const UNITS: [(&str, u32); 6] = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+/// The bits of the unit in which memory is written mostly.
+const GIBI: u32 = 30;
 /// The most digits behind the point.
 const MOST_DIGITS: usize = 2;
 
@@ -46,7 +48,9 @@ fn unit(resource: ResourceId, amounts: &[i64], cluster: &Cluster) -> Option<(&'s
         ResourceId::Cpu | ResourceId::Pods => false,
     };
     let most = amounts.iter().map(|amount| amount.unsigned_abs()).max().filter(|_| is_bytes)?;
-    let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= 1 << bits)?;
+    // People write 1130Gi, and not 1.1Ti.
+    let least = |bits: u32| if bits > GIBI { 10_u64 << bits } else { 1_u64 << bits };
+    let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= least(*bits))?;
     let digits = (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
     let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
     distinct.sort_unstable();

@@ -229,7 +229,7 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
         Cut::Middle | Cut::End => {}
     }
     let room = width.saturating_sub(display_width(ellipsis));
-    let tail_room = if cut == Cut::Middle { room / 2 } else { 0 };
+    let tail_room = if matches!(cut, Cut::Middle | Cut::Domain) { room / 2 } else { 0 };
     let from = text.len() - bytes(text.chars().rev(), tail_room);
     let tail = text.get(from..).unwrap_or_default();
     Cow::Owned(format!("{}{ellipsis}{tail}", beginning(text, room - tail_room).trim_end()))

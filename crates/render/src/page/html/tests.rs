@@ -13,7 +13,7 @@ fn blocks_become_elements_and_texts_are_escaped() {
         page.html(),
         "<h2><strong>Why &#60;b&#62;</strong> (2)</h2>\n\
          <table>\n<tbody>\n<tr><td>cpu &#38; memory</td>\
-         <td><span class=\"quiet\"><a href=\"https://example.com/?a=1&#38;b=2\">PRE-201</a></span></td></tr>\n</tbody></table>\n\
+         <td><span class=\"quiet\"><a href=\"https://example.com/?a=1&#38;b=2\"><span class=\"name\">PRE-201</span></a></span></td></tr>\n</tbody></table>\n\
          <p class=\"quiet\">and 8 more nodes, below</p>\n\
          <p><strong class=\"bad\">! \\u{1b}[31mred</strong></p>\n"
     );
