@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use crate::share;
 
 mod compare;
+mod extenders;
 mod groups;
 pub mod remedies;
 mod risk;
