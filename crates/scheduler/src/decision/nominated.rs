@@ -4,6 +4,7 @@
 
 use super::{Decision, Outcome, extenders};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::extender;
 use crate::framework::status::{Evidence, Rejection, ResourceId};
 use crate::preemption::dry_run::Candidate;
 use model::cluster::node::NodeIx;
@@ -80,14 +81,20 @@ impl Decision<'_> {
     /// Takes the nominated node if it passes the plugins and extenders. Its search ends with it: what would end the cycle
     /// on other nodes, or because of them, is not met.
     pub(super) fn take_nominated(&mut self, prepared: &PreparedCycle) -> bool {
-        let passes = |decision: &Self, node: &NodeIx| {
-            decision.verdict_of(*node) == Some(&NodeVerdict::Feasible) && extenders::keeps(*node, decision, prepared)
-        };
-        let Some(node) = self.nominated_first().filter(|node| passes(self, node)) else { return false };
+        let passes = |node: &NodeIx| self.verdict_of(*node) == Some(&NodeVerdict::Feasible);
+        let passed = self.nominated_first().filter(passes);
+        let Some(kept) = passed.and_then(|node| extenders::keep(node, self, prepared)) else { return false };
         let failed = self.nodes.iter_mut().filter(|verdict| verdict.failure().is_some());
         failed.for_each(|verdict| *verdict = NodeVerdict::NotTried);
-        self.outcome = Outcome::Schedulable;
-        self.selected = vec![node];
+        for node in &kept.feasible {
+            if let Some(verdict) = self.nodes.get_mut(node.0 as usize) {
+                *verdict = NodeVerdict::Feasible;
+            }
+        }
+        self.notes.extend(kept.invented.iter().map(|node| extender::invented(node)));
+        let feasible = kept.feasible.clone();
+        self.extended = self.view.extender_client.map(|_| kept);
+        self.select_host(prepared, feasible);
         true
     }
 
@@ -115,7 +122,10 @@ impl Decision<'_> {
     /// upstream keeps both in one set. If another node fits, the first evaluation has no effect.
     pub(super) fn settle_nominated(&mut self, rejected_by: Option<&'static str>, fits: bool) {
         let (Some(node), Some(plugin)) = (self.nominated_first(), rejected_by) else { return };
-        if fits && self.excludes(node) {
+        // What extenders say of the node stays: they are asked after the first evaluation.
+        let is_unchanged =
+            matches!(self.verdict_of(node), Some(NodeVerdict::Filtered { plugin: by, .. }) if *by == plugin);
+        if fits && self.excludes(node) && is_unchanged {
             self.exclude(node);
         }
         if let PreFilter::SomeNodes { by, .. } = &mut self.pre_filter

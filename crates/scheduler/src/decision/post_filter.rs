@@ -60,7 +60,9 @@ impl Decision<'_> {
 
     /// What DefaultPreemption says if it nominates no node.
     fn preemption_failed(&self, report: &PreemptionReport, prepared: &PreparedCycle) -> PostFilterStatus {
-        let failed = !report.errors().is_empty() || report.extender_failed;
+        // Errors of dry runs count only where no other one found a candidate: extenders are asked about those that did.
+        let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
+        let failed = no_candidate_failed || report.extender_failed;
         let all_told = self.profile().features.message.message_of_preemption == PreemptionText::All;
         match (failed, format!("preemption: {}", report.failure_message(prepared))) {
             (false, text) => PostFilterStatus::Rejects(Some(text)),

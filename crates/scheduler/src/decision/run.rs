@@ -85,7 +85,7 @@ impl Decision<'_> {
     }
 
     /// Selects the node with the highest score.
-    fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
+    pub(super) fn select_host(&mut self, prepared: &PreparedCycle, feasible: Vec<NodeIx>) {
         self.outcome = Outcome::Schedulable;
         if feasible.len() == 1 {
             self.selected = feasible;

@@ -74,7 +74,7 @@ impl Decision<'_> {
         let nodes = self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count();
         let enough = nodes_to_find::enough(self.profile(), nodes);
         let feasible = table.nodes.len();
-        if feasible <= enough {
+        if self.passed_plugins() <= enough {
             return;
         }
         let affordable = self.view.extender_client.is_none() && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
@@ -105,6 +105,11 @@ impl Decision<'_> {
             Some(RankedCandidate { node: candidate.node, rank, violates: candidate.violations > 0 })
         });
         parallel::winners(ranked.collect(), report.sample_size)
+    }
+
+    /// How many nodes passed the plugins: the scheduler asks extenders only once it has found enough of these.
+    fn passed_plugins(&self) -> usize {
+        self.extended.as_ref().map_or_else(|| self.feasible().count(), |left| left.passed)
     }
 
     fn set_odds(&mut self, odds: Sampling) {

@@ -231,7 +231,7 @@ impl ScoreTable {
             totals.iter_mut().zip(&plugin.normalized).for_each(|(total, score)| *total += score * plugin.weight);
         }
         for ExtenderScores { added, .. } in &extenders {
-            totals.iter_mut().zip(added).for_each(|(total, score)| *total = total.saturating_add(*score));
+            totals.iter_mut().zip(added).for_each(|(total, score)| *total = total.wrapping_add(*score));
         }
         Ok(Self { nodes, plugins: scored, extenders, totals })
     }
