@@ -97,6 +97,14 @@ func (s coverage) add(c *decided) {
 	if e.PreFilter != nil {
 		s.count("PreFilter", e.PreFilter.Plugin+": "+text(strings.Join(e.PreFilter.Reasons, ", ")))
 	}
+	for _, script := range c.Extenders {
+		for _, answer := range script.Answers() {
+			s.count("an extender", answer)
+		}
+	}
+	if len(e.Nominated) > 0 {
+		s.count("nodes nominated from a sample, by start", bucket(len(e.Nominated)))
+	}
 	s.scores(e)
 	if e.Preemption != nil {
 		s.preemption(e.Preemption)

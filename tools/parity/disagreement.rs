@@ -13,7 +13,6 @@ use super::shrink::shrink;
 pub fn make_small(oracle: &mut Oracle, line: &str, differences: &[Difference]) -> Result<Option<String>> {
     let fields: Vec<&str> = differences.iter().map(|(field, ..)| *field).collect();
     let mut case: Value = serde_json::from_str(line)?;
-    // A disagreement that needs objects which the API server refuses is one as well.
     let Some(mut best) = disagrees(oracle, &case, &fields)? else { return Ok(None) };
     shrink(&mut case, &mut |smaller| {
         let answer = disagrees(oracle, smaller, &fields)?;
@@ -26,6 +25,12 @@ pub fn make_small(oracle: &mut Oracle, line: &str, differences: &[Difference]) -
         case.insert("found".to_owned(), json!(format!("disagreed in {}", fields.join(", "))));
     }
     Ok(Some(serde_json::to_string_pretty(&small)? + "\n"))
+}
+
+/// Whether the API server would not have taken some object of the case.
+pub fn is_refused(oracle: &mut Oracle, line: &str) -> Result<bool> {
+    let Ok(answer) = oracle.ask(line) else { return Ok(false) };
+    Ok(Case::read(&answer).context("not a case")?.failed.starts_with("refused: "))
 }
 
 /// The decided case if we disagree with it in one of the fields.

@@ -31,6 +31,8 @@ use rayon::prelude::*;
 #[path = "../../tests/parity/compare.rs"]
 mod compare;
 mod disagreement;
+#[path = "../../tests/parity/extenders.rs"]
+mod extenders;
 #[path = "../../tests/parity/groups.rs"]
 mod groups;
 mod oracle;
@@ -141,11 +143,21 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
 
+/// Oracles that are asked again.
+struct Again {
+    /// About pods.
+    pods: Oracle,
+    /// About pods in clusters with objects that the API server refuses.
+    unchecked: Oracle,
+    /// About groups.
+    groups: Oracle,
+}
+
 struct Run<'a> {
     args: &'a Args,
     tally: Tally,
-    /// Asked over and over to make disagreements small: about pods, and about groups.
-    again: Option<[Oracle; 2]>,
+    /// Asked over and over to make disagreements small.
+    again: Option<Again>,
     /// Asked whether a group has other answers.
     many: Option<Oracle>,
     coverage: Option<Stage>,
@@ -158,7 +170,11 @@ impl<'a> Run<'a> {
         let again = match (&args.oracle, &args.found) {
             (Some(oracle), Some(_)) => {
                 let [pods, groups] = AGAIN;
-                Some([Oracle::strict(oracle, pods), Oracle::strict(oracle, groups)])
+                Some(Again {
+                    pods: Oracle::strict(oracle, pods),
+                    unchecked: Oracle::new(oracle, pods),
+                    groups: Oracle::strict(oracle, groups),
+                })
             }
             _ => None,
         };
@@ -235,8 +251,14 @@ impl<'a> Run<'a> {
         for (field, want, got) in differences {
             println!("  {field}\n    scheduler: {want:.2000}\n    ours:      {got:.2000}");
         }
-        let (Some([pods, groups]), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
-        let oracle = if case.group.is_empty() { pods } else { groups };
+        let (Some(again), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
+        let oracle = if !case.group.is_empty() {
+            &mut again.groups
+        } else if disagreement::is_refused(&mut again.pods, line)? {
+            &mut again.unchecked
+        } else {
+            &mut again.pods
+        };
         match disagreement::make_small(oracle, line, differences)? {
             None => {
                 println!("  asked again, the scheduler decides otherwise: an order that it leaves open");

@@ -1,7 +1,11 @@
 // Package cases is what every release's program shares: the lines that it reads and writes, and how often it decides each.
 package cases
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"oracle/extender"
+)
 
 // Case is one line of a corpus: a cluster, a pod or a pod group, a version, and what that version decided.
 type Case struct {
@@ -13,6 +17,8 @@ type Case struct {
 	// Group is that of the pod group whose cycle it is, where no pod is asked about.
 	Group   string          `json:"group,omitempty"`
 	Cluster json.RawMessage `json:"cluster"`
+	// Extenders are what the configuration's extenders answer, by their `urlPrefix`.
+	Extenders map[string]extender.Script `json:"extenders,omitempty"`
 	// Expect is an *Expect, or a *GroupExpect where a group is asked about.
 	Expect any `json:"expect,omitempty"`
 	// Also are the other answers that were given, where an order that is open by contract leaves a group several.
@@ -42,7 +48,10 @@ type Expect struct {
 	Selected   []string                    `json:"selected"`
 	// Sampled are nodes that the scheduler chose, of which `selected` are the best: it does not look at every node, and was
 	// asked with several starts.
-	Sampled    []string    `json:"sampled,omitempty"`
+	Sampled []string `json:"sampled,omitempty"`
+	// Nominated are the nodes that preemption nominated where it does not look for every candidate, with several starts and
+	// numbers of workers.
+	Nominated  []string    `json:"nominated,omitempty"`
 	Preemption *Preemption `json:"preemption"`
 	Message    *string     `json:"message"`
 	// Error says that the cycle ended with an error, which is then the message; there is no more to compare.

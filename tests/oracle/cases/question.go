@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 
+	"oracle/extender"
 	"oracle/upstream"
 )
 
@@ -26,6 +27,8 @@ type Question struct {
 	Group   string  // `namespace/name` of that group
 	Config  json.RawMessage
 	Gates   map[string]bool
+	// Extenders are what the extenders answer, by their `urlPrefix`.
+	Extenders map[string]extender.Script
 }
 
 // Objects are the parsed objects of a cluster, by `apiVersion/kind`.
@@ -41,7 +44,7 @@ func read(c *Case) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Question{Now: now, Shift: shift, Objects: objects, Group: c.Group, Config: c.Scheduler.Config, Gates: c.Scheduler.Gates}
+	q := &Question{Now: now, Shift: shift, Objects: objects, Group: c.Group, Config: c.Scheduler.Config, Gates: c.Scheduler.Gates, Extenders: c.Extenders}
 	if c.Group != "" {
 		// Victims are then evicted within the cycle, which changes nothing of it and lets them be seen.
 		q.Gates = map[string]bool{"SchedulerAsyncPreemption": false}
@@ -75,7 +78,11 @@ func Parse(cluster json.RawMessage, shift time.Duration) (Objects, error) {
 			continue
 		}
 		object := blank()
-		if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, object); err != nil {
+		err := kjson.UnmarshalCaseSensitivePreserveInts(raw, object)
+		if err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+		if object, err = asReceived(object, blank()); err != nil {
 			return nil, fmt.Errorf("item %d: %w", i, err)
 		}
 		if pod, is := object.(*v1.Pod); is {
@@ -96,6 +103,24 @@ func Parse(cluster json.RawMessage, shift time.Duration) (Objects, error) {
 		slices.SortStableFunc(list, byName)
 	}
 	return objects, nil
+}
+
+// asReceived is an object as the scheduler gets it from the API server, in protobuf: an empty list is none.
+func asReceived(object, blank runtime.Object) (runtime.Object, error) {
+	type message interface {
+		Marshal() ([]byte, error)
+		Unmarshal([]byte) error
+	}
+	sent, is := object.(message)
+	received, can := blank.(message)
+	if !is || !can {
+		return object, nil
+	}
+	text, err := sent.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	return blank, received.Unmarshal(text)
 }
 
 func byName(a, b runtime.Object) int {
@@ -119,6 +144,19 @@ func (o Objects) Find(kind, namespace, called string) runtime.Object {
 		}
 	}
 	return nil
+}
+
+// Nodes are the nodes by name, as the API server writes them.
+func (o Objects) Nodes() map[string]json.RawMessage {
+	nodes := map[string]json.RawMessage{}
+	for _, object := range o["v1/Node"] {
+		text, err := json.Marshal(object)
+		if err != nil {
+			panic(err) // it was read from JSON
+		}
+		nodes[name(object).GetName()] = text
+	}
+	return nodes
 }
 
 // Pod is the pod of this `namespace/name`, nil if there is none.

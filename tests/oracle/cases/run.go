@@ -64,12 +64,16 @@ func (decide Decider) Decide(c *Case, runs int) {
 			return
 		}
 		// Among those that tie it chooses at random.
-		first.Expect.Sampled = Sorted(append(first.Expect.Sampled, again.Expect.Sampled...))
-		first.Expect.Sampled = slices.Compact(first.Expect.Sampled)
+		first.Expect.Sampled = union(first.Expect.Sampled, again.Expect.Sampled)
 		again.Expect.Sampled = first.Expect.Sampled
+		first.Expect.Nominated = union(first.Expect.Nominated, again.Expect.Nominated)
+		again.Expect.Nominated = first.Expect.Nominated
 		c.compare(*first.Expect, *again.Expect)
 	}
 }
+
+// union are the names that are in either list.
+func union(one, other []string) []string { return slices.Compact(Sorted(append(one, other...))) }
 
 // begin forgets what was decided before, and reads the question; nil if it cannot be read.
 func (c *Case) begin() *Question {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"oracle/cases"
+	"oracle/extender"
 	"oracle/upstream"
 	"oracle/world"
 )
@@ -29,6 +30,11 @@ type cycle struct {
 func Once(q *cases.Question) (*cases.Answer, error) {
 	ctx, cancel := context.WithCancel(upstream.Silent(context.Background()))
 	defer cancel()
+	end, err := extender.Serve(q.Extenders, q.Objects.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	world, err := NewWorld(ctx, world.Client, q.Objects, q.Config, 1)
 	if err != nil {
 		return nil, err
@@ -127,30 +133,51 @@ func (c *cycle) feasible(host string) error {
 	}
 	absent := "node(s) didn't satisfy plugin(s) " + fmt.Sprint(cases.Sorted(plugins.UnsortedList()))
 	var passed []upstream.NodeInfo
+	statuses := framework.NewDefaultNodeToStatus()
+	if !narrowed.AllNodes() {
+		statuses.SetAbsentNodesStatus(upstream.NewStatus(upstream.Unresolvable, absent))
+	}
 	for _, info := range all {
 		node := info.Node().Name
 		if !narrowed.AllNodes() && !narrowed.NodeNames.Has(node) {
-			c.Expect.Filtered[node] = cases.Rejection{Code: unresolvable, Reasons: []string{absent}}
 			continue
 		}
 		if status := c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, info); status.IsSuccess() {
-			c.Expect.Feasible = append(c.Expect.Feasible, node)
 			passed = append(passed, info)
 		} else {
-			c.Expect.Filtered[node] = *rejection(status)
+			statuses.Set(node, status)
 			if status.Code() == upstream.Error {
 				c.Unspecified = "an error on a node that the scheduler does not get to"
 			}
 		}
 	}
-	slices.Sort(c.Expect.Feasible)
-	nominated := c.Pod.Status.NominatedNodeName
+	nominated := c.nominated(state, all)
+	if nominated == nil {
+		passed, err = findNodesThatPassExtenders(c.ctx, c.world.Scheduler.Extenders, c.Pod, passed, statuses)
+		if err != nil {
+			return fmt.Errorf("extenders agree once only: %w", err)
+		}
+	}
+	for _, info := range append(passed, nominated...) {
+		c.Expect.Feasible = append(c.Expect.Feasible, info.Node().Name)
+	}
+	// An extender may name a node several times, and the nominated one may be none of those that PreFilter named.
+	c.Expect.Feasible = slices.Compact(cases.Sorted(c.Expect.Feasible))
+	for _, info := range all {
+		if node := info.Node().Name; !slices.Contains(c.Expect.Feasible, node) {
+			c.Expect.Filtered[node] = *rejection(statuses.Get(node))
+		}
+	}
 	switch {
+	case len(nominated) == 1:
+		c.Expect.Selected = []string{nominated[0].Node().Name}
+	case nominated != nil:
+		if err := c.score(state, nominated); err != nil {
+			return err
+		}
 	case len(passed) == 0:
 		c.Unspecified = "whether the pod is schedulable"
 		return nil
-	case nominated != "" && slices.Contains(c.Expect.Feasible, nominated):
-		c.Expect.Selected = []string{nominated}
 	case len(passed) == 1:
 		c.Expect.Selected = []string{passed[0].Node().Name}
 	default:
@@ -169,8 +196,22 @@ func (c *cycle) feasible(host string) error {
 	return nil
 }
 
+// nominated is the node to which the pod is nominated, if it passes the filters and extenders keep it: the scheduler then looks at
+// no other, whichever nodes PreFilter named. Extenders that are asked about it alone may name it several times, and others.
+func (c *cycle) nominated(state upstream.CycleState, all []upstream.NodeInfo) []upstream.NodeInfo {
+	at := slices.IndexFunc(all, func(info upstream.NodeInfo) bool { return info.Node().Name == c.Pod.Status.NominatedNodeName })
+	if at < 0 || !c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, all[at]).IsSuccess() {
+		return nil
+	}
+	kept, err := findNodesThatPassExtenders(c.ctx, c.world.Scheduler.Extenders, c.Pod, all[at:at+1], framework.NewDefaultNodeToStatus())
+	if err != nil || len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
+
 func (c *cycle) score(state upstream.CycleState, nodes []upstream.NodeInfo) error {
-	if !c.profile.HasScorePlugins() {
+	if !c.profile.HasScorePlugins() && len(c.world.Scheduler.Extenders) == 0 {
 		c.Expect.Selected = slices.Clone(c.Expect.Feasible)
 		c.Expect.Scores = map[string]map[string]int64{}
 		for _, node := range c.Expect.Feasible {
@@ -178,18 +219,16 @@ func (c *cycle) score(state upstream.CycleState, nodes []upstream.NodeInfo) erro
 		}
 		return nil
 	}
-	if status := c.profile.RunPreScorePlugins(c.ctx, state, c.Pod, nodes); !status.IsSuccess() {
-		return status.AsError()
-	}
-	scores, status := c.profile.RunScorePlugins(c.ctx, state, c.Pod, nodes)
-	if !status.IsSuccess() {
-		return status.AsError()
+	scores, err := prioritizeNodes(c.ctx, c.world.Scheduler.Extenders, c.profile, state, c.Pod, nodes)
+	if err != nil {
+		return err
 	}
 	parts := map[string]map[string]int64{}
 	for _, node := range scores {
 		parts[node.Name] = map[string]int64{}
 		for _, part := range node.Scores {
-			parts[node.Name][part.Name] = part.Score
+			// An extender may score a node several times.
+			parts[node.Name][part.Name] += part.Score
 		}
 	}
 	c.Score(parts)

@@ -18,6 +18,7 @@ import (
 
 	"oracle/cases"
 	"oracle/upstream"
+	"oracle/world"
 )
 
 // watch is the scheduler's own preemption, looked over the shoulder: it notes whether it was asked at all and whether the
@@ -27,6 +28,8 @@ type watch struct {
 	asked    bool
 	eligible bool
 	why      string
+	// enough is how many candidates would be looked for.
+	enough int
 }
 
 func (w *watch) PodEligibleToPreemptOthers(ctx context.Context, pod *v1.Pod, nominated *upstream.Status) (bool, string) {
@@ -35,15 +38,30 @@ func (w *watch) PodEligibleToPreemptOthers(ctx context.Context, pod *v1.Pod, nom
 	return w.eligible, w.why
 }
 
-func (w *watch) GetOffsetAndNumCandidates(nodes int32) (int32, int32) { return 0, nodes + 1 }
+func (w *watch) GetOffsetAndNumCandidates(nodes int32) (int32, int32) {
+	_, enough := w.Interface.GetOffsetAndNumCandidates(nodes)
+	w.enough = int(enough)
+	return 0, w.wanted(nodes)
+}
 
-// unhurt stops preemption where it has its candidates and would begin to evict: an extender that objects.
+// wanted are more candidates than there are nodes, but none where the scheduler wants none.
+func (w *watch) wanted(nodes int32) int32 {
+	if w.enough == 0 {
+		return 0
+	}
+	return nodes + 1
+}
+
+// unhurt stops preemption where it has its candidates and would begin to evict: an extender that objects when the others have
+// been asked.
 type unhurt struct {
 	upstream.Handle
 	stop *stopper
 }
 
-func (h unhurt) Extenders() []upstream.Extender { return []upstream.Extender{h.stop} }
+func (h unhurt) Extenders() []upstream.Extender {
+	return append(slices.Clone(h.Handle.Extenders()), h.stop)
+}
 
 var errFound = errors.New("candidates were found")
 
@@ -113,8 +131,13 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 		c.Expect.Preemption.IneligibleReason = &seen.why
 		return nil
 	}
-	if err := c.dryRuns(evaluator, state, fit); err != nil {
+	if err := c.dryRuns(seen, state, fit, stop.found); err != nil {
 		return err
+	}
+	if !c.extendersPreempt() && len(c.Expect.Preemption.Candidates) > seen.enough {
+		if err := c.sample(); err != nil {
+			return err
+		}
 	}
 	if (len(c.Expect.Preemption.Candidates) > 0) != (stop.found != nil) {
 		if c.Unspecified == "" {
@@ -129,20 +152,18 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 	return nil
 }
 
-// dryRuns tries every potential node with the budgets in several orders, and names the nodes that may win.
-func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleState, fit *framework.FitError) error {
+// dryRuns tries every potential node with the budgets in several orders, and names the nodes that may win. Where extenders are
+// asked, the candidates are those that they `left`.
+func (c *cycle) dryRuns(seen *watch, state upstream.CycleState, fit *framework.FitError, left map[string]*extenderv1.Victims) error {
 	potential, err := fit.Diagnosis.NodeToStatus.NodesForStatusCode(c.world.Snapshot.NodeInfos(), upstream.Unschedulable)
 	if err != nil || len(potential) == 0 {
 		return err
 	}
+	evaluator := defaultPreemption(c.profile).Evaluator
 	slices.SortFunc(potential, func(a, b upstream.NodeInfo) int { return strings.Compare(a.Node().Name, b.Node().Name) })
-	var budgets []*policyv1.PodDisruptionBudget
-	for _, object := range c.world.Objects["policy/v1/PodDisruptionBudget"] {
-		budgets = append(budgets, object.(*policyv1.PodDisruptionBudget))
-	}
 	var candidates []preemption.Candidate
-	for i, order := range cases.Orders(budgets) {
-		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, order, 0, int32(len(potential)+1))
+	for i, order := range cases.Orders(c.budgets()) {
+		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, order, 0, seen.wanted(int32(len(potential))))
 		if err != nil && len(found) == 0 && statuses == nil {
 			return err
 		}
@@ -159,10 +180,61 @@ func (c *cycle) dryRuns(evaluator *preemption.Evaluator, state upstream.CycleSta
 			c.Expect.Preemption.Rejected[node] = cases.Refusal{Code: status.Code().String(), Reasons: reasons(status)}
 		})
 	}
+	if c.extendersPreempt() {
+		candidates = candidatesOf(left)
+		c.Expect.Preemption.Candidates = described(c.Objects, candidates)
+		for _, candidate := range candidates {
+			delete(c.Expect.Preemption.Rejected, candidate.Name())
+		}
+	}
 	c.Expect.Preemption.Winners = cases.Winners(candidates, preemption.Candidate.Name, func(some []preemption.Candidate) string {
 		return evaluator.SelectCandidate(c.ctx, some).Name()
 	})
 	c.Expect.Preemption.Ladder = c.Ladder(contenders(candidates))
+	return nil
+}
+
+func (c *cycle) budgets() (budgets []*policyv1.PodDisruptionBudget) {
+	for _, object := range c.world.Objects["policy/v1/PodDisruptionBudget"] {
+		budgets = append(budgets, object.(*policyv1.PodDisruptionBudget))
+	}
+	return budgets
+}
+
+// workers are how many of them a scheduler has that is asked what it nominates: one looks at the nodes in their order, and many,
+// as by default, find them in any.
+var workers = []int32{1, 16}
+
+// starts is from how many nodes a scheduler is made to look for candidates that does not look for all of them.
+const starts = 24
+
+// sample notes which nodes preemption nominates where it wants fewer candidates than there are, wherever it starts.
+func (c *cycle) sample() error {
+	for _, count := range workers {
+		world, err := NewWorld(c.ctx, world.Client, c.Objects, c.Config, count)
+		if err != nil {
+			return err
+		}
+		profile, state := world.Profile(c.Pod), framework.NewCycleState()
+		var fit *framework.FitError
+		if _, err := upstream.SchedulePod(c.ctx, world.Scheduler, profile, state, c.Pod); !errors.As(err, &fit) {
+			return fmt.Errorf("no node passes once only: %w", err)
+		}
+		potential, err := fit.Diagnosis.NodeToStatus.NodesForStatusCode(world.Snapshot.NodeInfos(), upstream.Unschedulable)
+		if err != nil {
+			return err
+		}
+		evaluator := defaultPreemption(profile).Evaluator
+		_, enough := evaluator.GetOffsetAndNumCandidates(int32(len(potential)))
+		for i := range starts {
+			found, _, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, c.budgets(), int32(i*len(potential)/starts), enough)
+			if err != nil && len(found) == 0 {
+				return err
+			}
+			c.Expect.Nominated = append(c.Expect.Nominated, evaluator.SelectCandidate(c.ctx, found).Name())
+		}
+	}
+	c.Expect.Nominated = slices.Compact(cases.Sorted(c.Expect.Nominated))
 	return nil
 }
 

@@ -25,13 +25,14 @@ type World struct {
 // NewWorld starts a scheduler on these objects, which writes through this client; the context ends what it keeps running.
 func NewWorld(ctx context.Context, client kubernetes.Interface, objects cases.Objects, raw json.RawMessage, parallelism int32) (*World, error) {
 	options := []scheduler.Option{scheduler.WithParallelism(parallelism)}
-	profiles, err := world.Profiles(raw)
+	configured, err := world.Configuration(raw)
 	if err != nil {
 		return nil, err
 	}
-	if profiles != nil {
+	if profiles := configured.Profiles; profiles != nil {
 		options = append(options, scheduler.WithProfiles(profiles...), scheduler.WithComponentConfigVersion("kubescheduler.config.k8s.io/v1"))
 	}
+	options = append(options, scheduler.WithExtenders(configured.Extenders...))
 	factory, err := world.Informers(objects)
 	if err != nil {
 		return nil, err

@@ -18,9 +18,11 @@ type cluster struct {
 	pod                             obj // the pending pod, one of `pods`
 	group                           obj // the pod group that is asked about, if it is not the pod
 	config                          any
+	extenders                       obj             // what the configuration's extenders answer
 	gates                           map[string]bool // feature gates that are not as the release sets them
 	uids                            int
-	minor                           int // of the release that will be asked: 37 for 1.37
+	id                              string // of the case, without its version
+	minor                           int    // of the release that will be asked: 37 for 1.37
 }
 
 func (c *cluster) chance(p float64) bool { return c.Float64() < p }

@@ -27,6 +27,8 @@ type ingredient func(*cluster)
 const (
 	// storage is the first minor that is asked about volumes and configurations; older ones about nodes and pods alone.
 	storage = 29
+	// extended is the first minor that is asked with extenders, and which candidates for preemption it looks for.
+	extended = 32
 	// recent is the first minor that is asked about claims too, and whose nodes have no labels of old.
 	recent = 33
 )
@@ -54,6 +56,15 @@ var families = map[string]family{
 	"gates":        {always: []ingredient{gates}, sometimes: []ingredient{nominations, declaredFeatures, taints}},
 	"config":       {always: []ingredient{configuration}, sometimes: []ingredient{taints, nodeAffinity, spread, podAffinity, images, requests, services}, since: storage},
 	"points":       {always: []ingredient{points}, sometimes: []ingredient{taints, requests, spread, budgets}, since: storage},
+	"orders":       {always: []ingredient{orders}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
+	"extenders":    {always: []ingredient{extenders}, sometimes: []ingredient{nodeName, nominations, budgets, images}, since: extended},
+	"sampled":      {always: []ingredient{sampled}, since: extended},
+	"annotations":  {always: []ingredient{annotations}, sometimes: []ingredient{budgets, requests}, since: storage},
+	"states":       {always: []ingredient{claimStates}, sometimes: []ingredient{volumes, budgets, taints}, since: storage},
+	"prefilters":   {always: []ingredient{preFilters}, sometimes: []ingredient{budgets, taints, nominations}, since: storage},
+	"homeless":     {always: []ingredient{homeless}, sometimes: []ingredient{requests, budgets}},
+	"odd":          {always: []ingredient{oddNodes}, sometimes: []ingredient{budgets, images}},
+	"blanks":       {always: []ingredient{blanks}},
 	"switches":     {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
 	"binding":      {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
 	"attribute":    {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
@@ -120,7 +131,7 @@ func One(version string, seed uint64, name string, index int) ([]byte, error) {
 	}
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
-	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index))), minor: minor}
+	c := &cluster{Rand: rand.New(rand.NewPCG(seed, hash.Sum64()+uint64(index))), minor: minor, id: fmt.Sprintf("%s/%d-%06d", name, seed, index)}
 	c.begin()
 	for _, add := range made.always {
 		add(c)
@@ -138,10 +149,10 @@ func One(version string, seed uint64, name string, index int) ([]byte, error) {
 		crowded(c)
 	}
 	c.finish()
-	return c.encode(version, fmt.Sprintf("v%s/%s/%d-%06d", version, name, seed, index))
+	return c.encode(version)
 }
 
-func (c *cluster) encode(version, id string) ([]byte, error) {
+func (c *cluster) encode(version string) ([]byte, error) {
 	items, made := list{}, map[string]bool{}
 	for _, group := range [][]obj{c.nodes, c.namespaces, c.pods, c.others} {
 		for _, item := range group {
@@ -154,20 +165,24 @@ func (c *cluster) encode(version, id string) ([]byte, error) {
 		}
 	}
 	c.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	question, about := "pod", c.pod
+	kind, about := "pod", c.pod
 	if c.group != nil {
-		question, about = "group", c.group
+		kind, about = "group", c.group
 	}
 	meta := about["metadata"].(obj)
 	scheduler := obj{"version": version, "config": c.config}
 	if len(c.gates) > 0 {
 		scheduler["featureGates"] = c.gates
 	}
-	return json.Marshal(obj{
-		"id":        id,
+	question := obj{
+		"id":        "v" + version + "/" + c.id,
 		"scheduler": scheduler,
 		"now":       Now,
-		question:    fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
+		kind:        fmt.Sprintf("%s/%s", meta["namespace"], meta["name"]),
 		"cluster":   obj{"apiVersion": "v1", "kind": "List", "items": items, "metadata": obj{"resourceVersion": ""}},
-	})
+	}
+	if c.extenders != nil {
+		question["extenders"] = c.extenders
+	}
+	return json.Marshal(question)
 }

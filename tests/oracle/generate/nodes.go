@@ -3,10 +3,9 @@ package generate
 // crowded puts more than twelve pods that tie on a node: an unstable sort then shows its parameters.
 func crowded(c *cluster) {
 	node := pick(c, c.nodes...)
-	allocatable := node["status"].(obj)["allocatable"].(obj)
+	allocatable, capacity := part(node, "status", "allocatable"), part(node, "status", "capacity")
 	allocatable["cpu"], allocatable["pods"] = "8", "110"
-	node["status"].(obj)["capacity"].(obj)["cpu"] = "8"
-	node["status"].(obj)["capacity"].(obj)["pods"] = "110"
+	capacity["cpu"], capacity["pods"] = "8", "110"
 	same := c.start()
 	for range c.between(13, 40) {
 		pod := c.running(node, pick(c, 50, 100, 100, 250))
@@ -203,7 +202,7 @@ func images(c *cluster) {
 	for _, node := range c.nodes {
 		for _, image := range []string{"registry/a:1", "registry/b:1", "c:latest", "docker.io/library/c:latest", "img:1"} {
 			if c.chance(0.4) {
-				push(node["status"].(obj), "images", obj{"names": list{image, image + "@sha256:0"}, "sizeBytes": pick(c, sizes...)})
+				push(part(node, "status"), "images", obj{"names": list{image, image + "@sha256:0"}, "sizeBytes": pick(c, sizes...)})
 			}
 		}
 	}
@@ -221,7 +220,7 @@ func images(c *cluster) {
 func declaredFeatures(c *cluster) {
 	for _, node := range c.nodes {
 		if c.chance(0.5) {
-			node["status"].(obj)["declaredFeatures"] = pick(c, list{"UserNamespacesHostNetworkSupport"}, list{"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}, list{"Unknown"})
+			part(node, "status")["declaredFeatures"] = pick(c, list{"UserNamespacesHostNetworkSupport"}, list{"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}, list{"Unknown"})
 		}
 	}
 	if c.chance(0.8) {

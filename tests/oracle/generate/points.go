@@ -24,6 +24,7 @@ var pluginsByPoint = []pluginPoints{
 	{"PodTopologySpread", []string{"preFilter", "filter", "preScore", "score"}, spread},
 	{"InterPodAffinity", []string{"preFilter", "filter", "preScore", "score"}, podAffinity},
 	{"ImageLocality", []string{"score"}, images},
+	{"NodeDeclaredFeatures", []string{"preFilter", "filter"}, declaredFeatures},
 	{"DynamicResources", []string{"preEnqueue", "preFilter", "filter", "postFilter", "score"}, since(recent, claims)},
 }
 

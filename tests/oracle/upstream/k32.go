@@ -24,8 +24,12 @@ type (
 
 const (
 	Unschedulable = framework.Unschedulable
+	Unresolvable  = framework.UnschedulableAndUnresolvable
 	Error         = framework.Error
 )
+
+// NewStatus is a status with these reasons.
+var NewStatus = framework.NewStatus
 
 // SchedulePod runs the scheduler's own cycle up to the choice of a node.
 func SchedulePod(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state CycleState, pod *v1.Pod) (string, error) {

@@ -25,8 +25,12 @@ type (
 
 const (
 	Unschedulable = fwk.Unschedulable
+	Unresolvable  = fwk.UnschedulableAndUnresolvable
 	Error         = fwk.Error
 )
+
+// NewStatus is a status with these reasons.
+var NewStatus = fwk.NewStatus
 
 // SchedulePod runs the scheduler's own cycle up to the choice of a node.
 func SchedulePod(ctx context.Context, s *scheduler.Scheduler, f framework.Framework, state CycleState, pod *v1.Pod) (string, error) {

@@ -20,5 +20,9 @@ type (
 
 const (
 	Unschedulable = fwk.Unschedulable
+	Unresolvable  = fwk.UnschedulableAndUnresolvable
 	Error         = fwk.Error
 )
+
+// NewStatus is a status with these reasons.
+var NewStatus = fwk.NewStatus

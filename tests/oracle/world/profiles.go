@@ -10,10 +10,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 )
 
-// Profiles are those of a KubeSchedulerConfiguration; nil stands for the defaults.
-func Profiles(raw json.RawMessage) ([]config.KubeSchedulerProfile, error) {
+// Configuration is what a KubeSchedulerConfiguration says; nothing stands for the defaults.
+func Configuration(raw json.RawMessage) (*config.KubeSchedulerConfiguration, error) {
 	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
+		return &config.KubeSchedulerConfiguration{}, nil
 	}
 	object, _, err := scheme.Codecs.UniversalDecoder().Decode(raw, nil, nil)
 	if err != nil {
@@ -23,8 +23,5 @@ func Profiles(raw json.RawMessage) ([]config.KubeSchedulerProfile, error) {
 	if !is {
 		return nil, fmt.Errorf("not a KubeSchedulerConfiguration: %T", object)
 	}
-	if len(configuration.Extenders) > 0 {
-		return nil, fmt.Errorf("extenders are not part of a case")
-	}
-	return configuration.Profiles, nil
+	return configuration, nil
 }

@@ -96,8 +96,8 @@ fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -
     Flaw { kind, object: Some(object.clone()), subject: String::new(), field, problem }
 }
 
-/// Removes the value at `path`: a field is set to null, an item is taken out of its list. Returns the path in the
-/// original object (`removed` counts the items taken out of each list), and whether there was a value.
+/// Removes the value at `path`, a field or an item of a list. Returns the path in the original object (`removed` counts the items
+/// taken out of each list), and whether there was a value.
 fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>) -> (String, bool) {
     let (mut at, mut shown) = (Some(value), String::new());
     let mut steps = path.0.iter().peekable();
@@ -107,11 +107,11 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
             Step::Key(key) => {
                 shown.push_str(if shown.is_empty() { "" } else { "." });
                 shown.push_str(key);
-                at = at.and_then(|v| v.get_mut(key.as_str()));
-                if last && let Some(field) = at.as_deref_mut().filter(|v| !v.is_null()) {
-                    *field = Value::Null;
-                    return (shown, true);
+                // The field must not stay there as null, which is an amount of nothing.
+                if last && let Some(Value::Object(fields)) = at {
+                    return (shown, fields.remove(key.as_str()).is_some_and(|field| !field.is_null()));
                 }
+                at = at.and_then(|v| v.get_mut(key.as_str()));
             }
             Step::Index(index) => {
                 let list = shown.clone();

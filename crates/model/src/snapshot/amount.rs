@@ -36,10 +36,25 @@ impl<'a> std::ops::Deref for Amounts<'a> {
 
 impl<'a> Fill<'a> for Amounts<'a> {
     fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        let mut amounts = Entries::<Amount<'a>>::default();
+        let mut amounts = Entries::<Listed<'a>>::default();
         input.named(&mut amounts)?;
         self.0 = Map(amounts.0.into_iter().map(|(name, amount)| (name, amount.0)).collect());
         Ok(())
+    }
+}
+
+/// An amount in a map. Null is an amount of nothing, which is not the same as no amount: a default applies to the latter.
+struct Listed<'a>(Str<'a>);
+
+impl Default for Listed<'_> {
+    fn default() -> Self {
+        Self("0".into())
+    }
+}
+
+impl<'a> Fill<'a> for Listed<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.quantity(&mut self.0)
     }
 }
 

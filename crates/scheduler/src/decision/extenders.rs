@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::filters::FilterReport;
-use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::extender::{self, EXTENDER};
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::extender::{self, EXTENDER, FilteredNodes};
+use crate::framework::extender_client::ExtenderClient;
 use model::cluster::node::NodeIx;
+use profile::history::ExcludedNodes;
 
-/// Whether the extenders, if they are called at all, keep the nominated node, about which they are asked alone.
-pub(super) fn keeps(nominated: NodeIx, prepared: &PreparedCycle) -> bool {
-    let Some(ask) = prepared.cycle.view.extender_client else { return true };
-    let outcome = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new());
-    outcome.is_ok_and(|outcome| !outcome.feasible.is_empty())
+/// What the extenders leave when they are asked about the nominated node alone, if they leave any node.
+///
+/// Parity: an extender that answers with objects may name other nodes. The scheduler then chooses among all of them.
+pub(super) fn keep(nominated: NodeIx, ask: &dyn ExtenderClient, prepared: &PreparedCycle) -> Option<FilteredNodes> {
+    let mut kept = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new()).ok()?;
+    kept.feasible.sort_unstable();
+    (!kept.feasible.is_empty()).then_some(kept)
 }
 
 /// Calls the extenders to filter the feasible nodes, if they are called at all.
@@ -30,12 +34,20 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
     let nodes = prepared.cycle.cluster().node_indices();
     let before: BTreeMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
     let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
+    // Parity: where PreFilter narrowed the nodes, one that an extender leaves out without a reason is reported as one that
+    // PreFilter excluded: neither has a status of its own.
+    let narrowed = matches!(report.pre_filter, PreFilter::SomeNodes { .. })
+        && prepared.cycle.features().cycle.excluded_nodes == ExcludedNodes::Told;
     // Parity: a node that is left is feasible, even if an extender says why it is not.
     for (node, rejection) in std::mem::take(&mut outcome.rejected) {
         if let Some(verdict) = report.node_mut(node)
             && before.get(&node) != Some(&rejection)
         {
-            *verdict = NodeVerdict::Filtered { plugin: EXTENDER, rejection };
+            *verdict = if narrowed && rejection.reasons.is_empty() {
+                NodeVerdict::ExcludedByPreFilter
+            } else {
+                NodeVerdict::Filtered { plugin: EXTENDER, rejection }
+            };
         }
     }
     outcome.feasible.sort_unstable();

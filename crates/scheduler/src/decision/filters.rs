@@ -117,6 +117,11 @@ impl FilterReport {
         ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
     }
 
+    /// How many nodes passed the plugins: the scheduler asks extenders only once it has found enough of these.
+    pub(super) fn passed_plugins(&self) -> usize {
+        self.extended.as_ref().map_or_else(|| self.feasible().count(), |left| left.passed)
+    }
+
     /// How many nodes the filters ran on, or would have.
     pub(super) fn searched(&self) -> usize {
         self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count()

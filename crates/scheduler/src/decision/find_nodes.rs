@@ -12,22 +12,15 @@ use crate::framework::nodes_to_find;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// What is left when every node was filtered.
-pub(super) enum NodesLeft {
-    /// The nominated node takes the pod, which ends the search.
-    Nominated(NodeIx),
-    /// These nodes take it, by name. Extenders may name a node several times.
-    Feasible(Vec<NodeIx>),
-}
-
-/// Settles what the results of the plugins come to, and asks the extenders.
+/// Settles what the results of the plugins come to, and asks the extenders. Returns the nodes that take the pod, by name;
+/// extenders may name a node several times.
 ///
 /// # Errors
 /// The error that ends the cycle. Nodes on which nothing failed then count as not tried.
-pub(super) fn find_nodes(report: &mut FilterReport, prepared: &PreparedCycle) -> Result<NodesLeft, CycleError> {
+pub(super) fn find_nodes(report: &mut FilterReport, prepared: &PreparedCycle) -> Result<Vec<NodeIx>, CycleError> {
     // What would end the cycle on other nodes is never met if the nominated node takes the pod.
-    if let Some(node) = nominated_first::take(report, prepared) {
-        return Ok(NodesLeft::Nominated(node));
+    if let Some(nodes) = nominated_first::take(report, prepared) {
+        return Ok(nodes);
     }
     let rejected_by = nominated_first::give_up(report, &prepared.cycle);
     if let Some(crash) = crash(report, prepared.cycle.view) {
@@ -50,7 +43,7 @@ pub(super) fn find_nodes(report: &mut FilterReport, prepared: &PreparedCycle) ->
         None => report.feasible().collect(),
     };
     nominated_first::settle(report, &prepared.cycle, rejected_by, !feasible.is_empty());
-    Ok(NodesLeft::Feasible(feasible))
+    Ok(feasible)
 }
 
 /// The crash in which the search for a node ends, if it does.

@@ -24,17 +24,25 @@ fn first(cycle: &Cycle) -> Option<NodeIx> {
     nominated(cycle.pod, cycle.cluster()).filter(|node| is_first && cycle.view.is_in_placement(*node))
 }
 
-/// Takes the nominated node if it passes the plugins and extenders. Its search ends with it: what would end the cycle
-/// on other nodes, or because of them, is not met.
-pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Option<NodeIx> {
-    let node = first(&prepared.cycle)?;
-    if report.node(node) != Some(&NodeVerdict::Feasible) || !extenders::keeps(node, prepared) {
-        return None;
-    }
+/// Takes the nominated node if it passes the plugins and extenders, or the nodes that the extenders name instead. The search ends
+/// with that: what would end the cycle on other nodes, or because of them, is not met.
+pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Option<Vec<NodeIx>> {
+    let node = first(&prepared.cycle).filter(|node| report.node(*node) == Some(&NodeVerdict::Feasible))?;
+    let kept = match prepared.cycle.view.extender_client {
+        Some(ask) => Some(extenders::keep(node, ask, prepared)?),
+        None => None,
+    };
+    let nodes = kept.as_ref().map_or_else(|| vec![node], |kept| kept.feasible.clone());
     for verdict in report.nodes.iter_mut().filter(|verdict| verdict.failure().is_some()) {
         *verdict = NodeVerdict::NotTried;
     }
-    Some(node)
+    for node in &nodes {
+        if let Some(verdict) = report.node_mut(*node) {
+            *verdict = NodeVerdict::Feasible;
+        }
+    }
+    report.extended = kept;
+    Some(nodes)
 }
 
 /// Leaves of the evaluation of a nominated node that did not pass what counts when all nodes are searched. Returns the plugin that
@@ -62,7 +70,9 @@ pub(super) fn give_up(report: &mut FilterReport, cycle: &Cycle) -> Option<&'stat
 /// upstream keeps both in one set. If another node fits, the first evaluation has no effect.
 pub(super) fn settle(report: &mut FilterReport, cycle: &Cycle, rejected_by: Option<&'static str>, fits: bool) {
     let (Some(node), Some(plugin)) = (first(cycle), rejected_by) else { return };
-    if fits && excludes(report, node, cycle) {
+    // What extenders say of the node stays: they are asked after the first evaluation.
+    let is_unchanged = matches!(report.node(node), Some(NodeVerdict::Filtered { plugin: by, .. }) if *by == plugin);
+    if fits && excludes(report, node, cycle) && is_unchanged {
         exclude(report, node);
     }
     if let PreFilter::SomeNodes { by, .. } = &mut report.pre_filter

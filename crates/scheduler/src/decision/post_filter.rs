@@ -71,7 +71,9 @@ fn release_claims(
 /// What DefaultPreemption says if it nominates no node.
 fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> PostFilterStatus {
     let text = format!("preemption: {}", report.failure_message(prepared));
-    if report.errors().is_empty() && !report.extender_failed {
+    // Errors of dry runs count only where no other one found a candidate: extenders are asked about those that did.
+    let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
+    if !no_candidate_failed && !report.extender_failed {
         return PostFilterStatus::Rejects(Some(text));
     }
     // Most versions tell nothing of an error, unless it is one of extenders.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::errors::{CycleError, CycleErrorKind};
 use super::filters::FilterReport;
-use super::find_nodes::{NodesLeft, find_nodes};
+use super::find_nodes::find_nodes;
 use super::placement_message::placement_message;
 use super::post_filter::{self, PostFilterResult};
 use super::sampling::{Sampler, Selection};
@@ -86,9 +86,8 @@ pub(super) fn cycle(view: &ClusterView, pod: PodIx, now: Timestamp, mode: CycleM
     let mut filters = FilterReport::of_plugins(&prepared);
     match find_nodes(&mut filters, &prepared) {
         Err(error) => CycleReport::failed(filters, error),
-        Ok(NodesLeft::Nominated(node)) => CycleReport::fits(filters, vec![node].into(), None),
-        Ok(NodesLeft::Feasible(nodes)) if nodes.is_empty() => preempt(&prepared, filters, mode),
-        Ok(NodesLeft::Feasible(nodes)) => select_host(&prepared.cycle, filters, nodes, mode),
+        Ok(nodes) if nodes.is_empty() => preempt(&prepared, filters, mode),
+        Ok(nodes) => select_host(&prepared.cycle, filters, nodes, mode),
     }
 }
 

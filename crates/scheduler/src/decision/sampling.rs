@@ -111,7 +111,7 @@ impl<'s> Sampler<'s> {
     pub(super) fn select_host(&self, table: &ScoreTable) -> Selection {
         let enough = nodes_to_find::enough(self.cycle.view.profile, self.filters.searched());
         let (best, feasible) = (table.best(), table.nodes.len());
-        if feasible <= enough {
+        if self.filters.passed_plugins() <= enough {
             return best.into();
         }
         // Extenders would be asked for every set of nodes.

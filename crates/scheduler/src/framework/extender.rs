@@ -97,6 +97,8 @@ pub struct FilteredNodes {
     /// Nodes that no extender filtered out, in the order of the last answer; it may name a node
     /// several times.
     pub feasible: Vec<NodeIx>,
+    /// How many nodes the extenders were asked about.
+    pub passed: usize,
     /// Whether they are objects of an answer, of which this version knows neither pods nor images.
     pub bare: bool,
     /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
@@ -155,7 +157,7 @@ pub(crate) fn filter(
     nodes: Vec<NodeIx>,
     rejected: BTreeMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
-    let mut outcome = FilteredNodes { feasible: nodes, rejected, ..FilteredNodes::default() };
+    let mut outcome = FilteredNodes { passed: nodes.len(), feasible: nodes, rejected, ..FilteredNodes::default() };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
@@ -284,7 +286,8 @@ pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx
             // A node that the answer names several times gets all of its scores.
             let mut sum = 0_i64;
             for (_, score) in answer.iter().filter(|(host, _)| host == name) {
-                sum = sum.saturating_add(score.saturating_mul(extender.weight).saturating_mul(scale));
+                // Parity: a product or sum that does not fit into 64 bits wraps.
+                sum = sum.wrapping_add(score.wrapping_mul(extender.weight).wrapping_mul(scale));
             }
             added.push(sum);
         }
@@ -339,18 +342,11 @@ fn resolve(
     proposed: &[NodeVictims],
 ) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
+    // Every name is looked up before any node is checked for victims: an unknown one is the error that is reported.
     let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
     for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
-        let had_none = || proposed.iter().any(|before| before.node == node && before.victims.is_empty());
-        let stays = features.preemption.extenders_find_victims && had_none();
-        if victims.is_empty() && features.preemption.nobody_evicted_is_no_candidate && !stays {
-            if extender.ignorable {
-                continue;
-            }
-            return Err(format!("expected at least one victim pod on node {name:?}"));
-        }
         let find = |uid: &String| {
             let found = cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == **uid);
             let url = &extender.url;
@@ -365,6 +361,21 @@ fn resolve(
         let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
         let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, NodeVictims { node, victims, violations });
+    }
+
+    // A node where nobody has to go is none to preempt on, unless it had no victims before and others may name some.
+    if features.preemption.nobody_evicted_is_no_candidate {
+        let without_victims = |proposal: &NodeVictims| {
+            let had_none = |before: &NodeVictims| before.node == proposal.node && before.victims.is_empty();
+            let stays = features.preemption.extenders_find_victims && proposed.iter().any(had_none);
+            proposal.victims.is_empty() && !stays
+        };
+        if extender.ignorable {
+            proposals.retain(|_, proposal| !without_victims(proposal));
+        } else if let Some(proposal) = proposals.values().find(|proposal| without_victims(proposal)) {
+            let name = cluster.text(cluster.node(proposal.node).name);
+            return Err(format!("expected at least one victim pod on node {name:?}"));
+        }
     }
     Ok(proposals.into_values().collect())
 }

@@ -241,7 +241,7 @@ impl ScoreTable {
         }
         for extender in &extenders {
             for (total, score) in totals.iter_mut().zip(&extender.added) {
-                *total = total.saturating_add(*score);
+                *total = total.wrapping_add(*score);
             }
         }
         Ok(Self { nodes, plugins: scored, extenders, totals })

@@ -146,6 +146,10 @@ pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timesta
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
+    if report.sample_size == 0 {
+        // Parity: a percentage of few nodes may be less than one. The scheduler then keeps none of the candidates that it finds.
+        report.dry_runs.retain(|_, run| candidate(run).is_none());
+    }
     report.extenders_asked = extenders::ask(prepared, &mut report);
     extenders::drop_nodes_without_victims(prepared, &mut report);
 

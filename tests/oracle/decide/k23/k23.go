@@ -36,11 +36,14 @@ func Once(q *cases.Question) (*cases.Answer, error) {
 		return nil, err
 	}
 	options := []scheduler.Option{scheduler.WithParallelism(1)}
-	profiles, err := world.Profiles(q.Config)
+	configured, err := world.Configuration(q.Config)
 	if err != nil {
 		return nil, err
 	}
-	if profiles != nil {
+	if len(configured.Extenders) > 0 {
+		return nil, errors.New("extenders are not asked before 1.32")
+	}
+	if profiles := configured.Profiles; profiles != nil {
 		options = append(options, scheduler.WithProfiles(profiles...), scheduler.WithComponentConfigVersion("kubescheduler.config.k8s.io/v1"))
 	}
 	sched, err := upstream.NewScheduler(ctx, world.Client, factory, options...)

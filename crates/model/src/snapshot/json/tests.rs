@@ -18,6 +18,13 @@ fn field_names_are_written_as_in_json() {
 }
 
 #[test]
+fn null_amount_in_a_map_is_zero() {
+    let spec: PodSpec = serde_json::from_str(r#"{"overhead":{"cpu":null,"memory":"1Gi","pods":110}}"#).unwrap();
+    let amounts: Vec<_> = spec.overhead.iter().collect();
+    assert_eq!(amounts, [("cpu", "0"), ("memory", "1Gi"), ("pods", "110")]);
+}
+
+#[test]
 fn null_leaves_a_field_empty_and_is_no_item() {
     let spec: PodSpec =
         serde_json::from_str(r#"{"nodeName":null,"priority":null,"tolerations":null,"affinity":null,"overhead":null}"#)

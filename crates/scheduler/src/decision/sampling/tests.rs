@@ -124,6 +124,21 @@ fn victims(priorities: &[(&str, Option<i32>)]) -> Vec<Value> {
 }
 
 #[test]
+fn preemption_that_wants_no_candidate_nominates_none() {
+    let few = || victims(&[("a", Some(1)), ("b", None), ("c", Some(2))]);
+    let tenth: fn(&mut Profile) = |profile| profile.args.min_candidate_nodes_absolute = 0;
+    let answer = at("1.37").with(tenth).decide(few(), "p");
+    assert_eq!(answer.outcome(), "Unschedulable");
+    let told = "preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.";
+    assert!(answer.message().ends_with(told), "{}", answer.message());
+    // A third of three nodes is one, and one is enough.
+    let third: fn(&mut Profile) = |profile| {
+        (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (0, 34);
+    };
+    assert_eq!(at("1.37").with(third).decide(few(), "p").outcome(), "Preempt");
+}
+
+#[test]
 fn preemption_stops_at_enough_candidates() {
     let some = |priority| Some(priority);
     for (row, nodes, want) in [

@@ -282,6 +282,19 @@ fn scores_are_weighed_and_errors_add_nothing() {
     });
 }
 
+#[test]
+fn extender_score_that_overflows_wraps() {
+    let told = ScriptedExtender {
+        prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 1 << 40), ("n3".to_owned(), 3)]))),
+        ..ScriptedExtender::default()
+    };
+    with("1.37", &[Extender { weight: 1 << 60, ..extender("a") }], |cycle| {
+        let scores = scores(cycle, &told, &all(cycle));
+        // 2^100 * 10 leaves nothing, and 30 * 2^60 what is left of it in 64 bits.
+        assert_eq!(scores, [ExtenderScores { name: "a".to_owned(), added: vec![0, 0, -2 << 60] }]);
+    });
+}
+
 fn proposal(victims: Vec<PodIx>) -> Vec<NodeVictims> {
     vec![NodeVictims { node: NodeIx(0), victims, violations: 3 }]
 }
@@ -304,6 +317,12 @@ fn victims_are_those_of_the_answer() {
             Err(format!(
                 "extender: {url} claims to preempt pod (UID: &{{u-x}}) on node: n1, but the pod is not found on that node"
             )),
+            Ok(9),
+        ),
+        // A name that is unknown is reported before a node without victims.
+        (
+            Ok(vec![said("n1", &[]), said("nx", &["u-v"])]),
+            Err("nodeinfo not found for node name \"nx\"".to_owned()),
             Ok(9),
         ),
         (Err("late".to_owned()), Err("late".to_owned()), Ok(9)),

@@ -127,8 +127,9 @@ impl Attribute {
 impl Capacity {
     fn read(about: &Subject, wire: &wire::Capacity, reader: &mut Reader) -> Self {
         let policy = wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
-        let value = amount(about, "capacity", &wire.value, reader);
-        Self { value, text: reader.intern(&wire.value), policy }
+        // A capacity without a value has one of 0, also for selectors.
+        let text = if wire.value.is_empty() { Str::from("0") } else { (*wire.value).clone() };
+        Self { value: amount(about, "capacity", &text, reader), text: reader.intern(&text), policy }
     }
 }
 

@@ -1,0 +1,1 @@
+// Lets the other files declare functions whose bodies are in the scheduler.
