@@ -6,6 +6,7 @@
 
 mod api;
 mod args;
+mod base64;
 mod component;
 mod configuration;
 mod context;
@@ -24,7 +25,7 @@ use serde_json::Value;
 pub use api::Api;
 pub use configuration::Configuration;
 use context::lineup;
-pub use error::ConfigError;
+pub use error::{ConfigError, Stage};
 pub use extender::Extender;
 use legacy::policy;
 pub use settings::{ProfileSettings, Remark};

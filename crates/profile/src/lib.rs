@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod change;
+pub mod condition;
 pub mod config;
 pub mod doubts;
 pub mod gates;
