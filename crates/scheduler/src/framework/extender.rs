@@ -179,6 +179,10 @@ struct Left {
 /// The nodes that remain feasible after an answer.
 fn left(cycle: &Cycle, extender: &Extender, answer: &ExtenderFilterResult, asked: &[NodeIx]) -> Result<Left, String> {
     if !answer.error.is_empty() {
+        // Parity: a percent sign in it once stood for an operand that there is none of.
+        if cycle.view.profile.features.extenders.extender_errors_are_formats {
+            return Err(go::formatted_without_operands(&answer.error));
+        }
         return Err(answer.error.clone());
     }
     let cluster = cycle.cluster();
