@@ -129,6 +129,14 @@ groups-fuzz VERSION N SEED *ARGS:
 cel-fuzz VERSION N SEED *ARGS:
     "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-cel --example compare
 
+# Asks the scheduler's loader and ours about N changed configurations, and shows what differs
+config-fuzz VERSION N SEED *ARGS:
+    "$(tests/oracle/config/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-profile --example config-compare
+
+# Prints what patch releases of these minors, or of all since 1.29, changed and nobody has judged yet (needs Go, and the module proxy)
+patches *MINORS:
+    tests/oracle/patches/compare {{MINORS}}
+
 # Records the scheduler's decisions again, N clusters of each family; look at `git diff --stat`
 parity-record VERSION N="150":
     tests/oracle/record {{VERSION}} {{N}}

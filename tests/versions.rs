@@ -8,9 +8,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use engine::profile::change;
-use engine::profile::history::{Features, HISTORY, Row, VersionChange};
+use engine::profile::history::{Features, HISTORY, POINT_ENTRIES, Row, VersionChange};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
 
 const HEAD: &str = "\
 # Versions of kube-scheduler
@@ -24,6 +25,8 @@ rule (`tests/rows/<rule>.yaml`, or `<rule>@<version>.yaml` of each change) shows
 A rule that **begins** holds from that version on, one that **ends** no longer does. A rule with a feature gate follows
 `--feature-gates` where the gate can be set; *off* says that the gate is there and is off by default. A rule with a value
 behind its name has had others before, or gets others later.
+
+At the end: what each patch release changed that can be downloaded, and which plugins a configuration may name where.
 ";
 
 fn root() -> &'static Path {
@@ -147,11 +150,102 @@ fn rules(out: &mut String) {
     }
 }
 
+const PATCHES: &str = "
+## Patch releases
+
+Each two neighbouring patch releases of 1.29 to 1.37 that the Go module proxy has were compared, in the code that kube-scheduler
+decides with: its own folder, the allocator of devices, and the helpers of components. These are all differences, without those
+in tests and comments: the rule that one decides, or why it decides nothing. `tests/oracle/patches/compare` shows what a newer
+release adds.
+
+| release | what changed | decides |
+| --- | --- | --- |
+";
+
+/// A difference between neighbouring patch releases that somebody has looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judged {
+    /// The first releases with it that can be downloaded, one of each minor.
+    releases: Vec<String>,
+    what: String,
+    /// Fields of the rows that it is.
+    #[serde(default)]
+    rules: Vec<String>,
+    /// Why it is none.
+    why: Option<String>,
+    /// Files, and hashes of what changed in each.
+    files: Vec<(String, String)>,
+}
+
+fn judged() -> Vec<Judged> {
+    let path = root().join("tests/oracle/patches/judged.json");
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn patches(out: &mut String) {
+    out.push_str(PATCHES);
+    for Judged { releases, what, rules, why, .. } in judged() {
+        let decides = match why {
+            Some(why) => format!("nothing: {why}"),
+            None => rules.iter().map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", "),
+        };
+        let _ = writeln!(out, "| {} | {what} | {decides} |", releases.join(", "));
+    }
+}
+
+#[test]
+fn differences_of_patch_releases_are_rows_or_have_a_reason() {
+    let all = judged();
+    assert!(all.len() >= 20, "{} differences", all.len());
+    for Judged { releases, what, rules, why, files } in all {
+        assert!(what.ends_with('.') && !files.is_empty() && !releases.is_empty(), "{what}");
+        assert_eq!(rules.is_empty(), why.is_some_and(|why| why.ends_with('.')), "{what}");
+        for release in &releases {
+            let release = SchedulerVersion::parse(release).expect("a release");
+            let changes = |rule: &String| {
+                let row =
+                    HISTORY.iter().find(|row| row.field == rule).unwrap_or_else(|| panic!("there is no row {rule}"));
+                let mut since = row.changes.iter().map(|change| change.since);
+                // Of a release that cannot be downloaded the next one shows what changed.
+                since.any(|since| since.minor == release.minor && (1..=release.patch).contains(&since.patch))
+            };
+            assert!(rules.is_empty() || rules.iter().any(changes), "{what} {release}");
+        }
+    }
+}
+
+const POINTS: &str = "
+## Plugins in configurations
+
+A configuration names plugins at extension points. From 1.23 on, these plugins and points of plugins are not in every version;
+where a point decides about pods, the rules above say so. kube-scheduler does not start with a configuration that names
+another.
+
+| plugin | extension point | since | before | source |
+| --- | --- | --- | --- | --- |
+";
+
+fn points(out: &mut String) {
+    out.push_str(POINTS);
+    for entry in POINT_ENTRIES {
+        let link = change::link(entry.source).unwrap_or_else(|| panic!("{}: {}", entry.plugin, entry.source));
+        let point = entry.point.map_or("all", |point| point.name());
+        let [since, until] =
+            [entry.since, entry.until].map(|v| v.map(SchedulerVersion::release_text).unwrap_or_default());
+        let source = entry.source;
+        let _ = writeln!(out, "| {} | {point} | {since} | {until} | [{source}]({link}) |", entry.plugin);
+    }
+}
+
 #[test]
 fn the_document_is_fresh() {
     let mut text = HEAD.to_owned();
     proof(&mut text);
     rules(&mut text);
+    patches(&mut text);
+    points(&mut text);
     for row in HISTORY.iter() {
         assert!(text.contains(&format!("| `{}`", row.field)), "{} is left out", row.field);
     }

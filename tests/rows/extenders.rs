@@ -37,6 +37,8 @@ struct Left {
     failed_nodes: BTreeMap<String, String>,
     #[serde(default)]
     failed_and_unresolvable_nodes: BTreeMap<String, String>,
+    #[serde(default)]
+    error: String,
 }
 
 /// What an answer to `preempt` says of one node.
@@ -83,6 +85,7 @@ impl ExtenderClient for Script {
             nodes: left.nodes,
             failed: left.failed_nodes,
             unresolvable: left.failed_and_unresolvable_nodes,
+            error: left.error,
             ..ExtenderFilterResult::default()
         })
     }

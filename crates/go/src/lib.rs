@@ -9,10 +9,12 @@
 
 mod booleans;
 mod durations;
+mod formats;
 mod quotes;
 mod sort;
 
 pub use booleans::parse_bool;
 pub use durations::{duration_text, parse_duration};
+pub use formats::formatted_without_operands;
 pub use quotes::{quoted, quoted_with};
 pub use sort::sort_slice;

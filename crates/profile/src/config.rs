@@ -6,6 +6,7 @@
 
 mod api;
 mod args;
+mod base64;
 pub mod before_1_23;
 mod component;
 mod configuration;
@@ -26,7 +27,7 @@ pub use api::Api;
 use before_1_23::policy;
 pub use configuration::Configuration;
 use context::lineup;
-pub use error::ConfigError;
+pub use error::{ConfigError, Stage};
 pub use extender::Extender;
 pub use openshift::openshift;
 pub use settings::{ProfileSettings, Remark};

@@ -29,6 +29,10 @@ impl PointSettings {
         self.disables("*")
     }
 
+    pub(super) fn enables(&self, name: &str) -> bool {
+        self.enabled(name).is_some()
+    }
+
     fn enabled(&self, name: &str) -> Option<&(String, i64)> {
         self.enabled.iter().find(|(enabled, _)| enabled == name)
     }
@@ -230,10 +234,10 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
     strangers.into_iter().map(|(name, points)| OutOfTreePlugin { name: name.to_owned(), points }).collect()
 }
 
-/// Whether `name` is a plugin of the scheduler's own in any version.
+/// Whether `name` is a plugin of the scheduler's own in any version, of which it is known here what it decides.
 #[must_use]
 pub fn is_in_tree(name: &str) -> bool {
-    registry::known_name(name).is_some() || OTHERS.contains(&name)
+    registry::known_name(name).is_some() || OTHERS.iter().any(|plugin| plugin.name == name)
 }
 
 #[cfg(test)]

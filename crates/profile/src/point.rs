@@ -1,8 +1,6 @@
-//! The extension points of the scheduling cycle.
+//! The extension points of plugins.
 
-use super::Features;
-
-/// An extension point of the scheduling cycle that decides anything here.
+/// An extension point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
     /// Before the active queue.
@@ -19,12 +17,53 @@ pub enum Point {
     PreScore,
     /// Once per feasible node.
     Score,
+    /// How the queue is sorted. This and what follows decide nothing here.
+    QueueSort,
+    /// Once the node is chosen.
+    Reserve,
+    /// Before the pod is bound: it may have to wait.
+    Permit,
+    /// Once the pod may be bound.
+    PreBind,
+    /// Binds the pod.
+    Bind,
+    /// Once the pod is bound.
+    PostBind,
+    /// Which placements of a group are tried.
+    PlacementGenerate,
+    /// Which placement of a group is the best.
+    PlacementScore,
 }
 
-/// Whether something is so in a version.
-pub type Condition = fn(&Features) -> bool;
+/// Each with its name in the configuration.
+const NAMES: [(&str, Point); 15] = [
+    ("preEnqueue", Point::PreEnqueue),
+    ("queueSort", Point::QueueSort),
+    ("preFilter", Point::PreFilter),
+    ("filter", Point::Filter),
+    ("postFilter", Point::PostFilter),
+    ("podGroupPostFilter", Point::PodGroupPostFilter),
+    ("preScore", Point::PreScore),
+    ("score", Point::Score),
+    ("reserve", Point::Reserve),
+    ("permit", Point::Permit),
+    ("preBind", Point::PreBind),
+    ("bind", Point::Bind),
+    ("postBind", Point::PostBind),
+    ("placementGenerate", Point::PlacementGenerate),
+    ("placementScore", Point::PlacementScore),
+];
 
-/// Holds in every version.
-pub const fn always(_: &Features) -> bool {
-    true
+impl Point {
+    /// Its name in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, point)| *point == self).map_or("", |(name, _)| name)
+    }
+
+    /// The point of that name in the configuration.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        NAMES.iter().find(|(known, _)| *known == name).map(|(_, point)| *point)
+    }
 }

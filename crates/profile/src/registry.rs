@@ -5,7 +5,8 @@
 
 use super::Features;
 use super::before_1_23::lists;
-pub use super::point::{Condition, Point, always};
+pub use super::condition::{Condition, always};
+pub use super::point::Point;
 use crate::history::PluginLists;
 
 /// A plugin of the scheduler's own.
@@ -13,7 +14,10 @@ use crate::history::PluginLists;
 pub struct InTree {
     /// Its name in the configuration.
     pub name: &'static str,
+    /// Points at which it decides something here.
     pub(super) points: &'static [Point],
+    /// Points at which it decides nothing here.
+    pub(super) elsewhere: &'static [Point],
     /// Weight of its score where none is set.
     weight: i64,
     /// Whether this version has it.
@@ -37,20 +41,29 @@ impl InTree {
                 Point::PreFilter => (self.pre_filter)(features),
                 Point::PreScore => (self.pre_score)(features),
                 Point::Score => (self.score)(features),
-                Point::PreEnqueue | Point::Filter | Point::PostFilter | Point::PodGroupPostFilter => true,
+                _ => true,
             }
+    }
+
+    /// Whether a version has it at the extension point, even if it decides nothing there.
+    #[must_use]
+    pub fn extends(&self, point: Point, features: &Features) -> bool {
+        self.has(point, features)
+            || (self.elsewhere.contains(&point) && features.extension_points.has(self.name, point))
     }
 }
 
 macro_rules! in_tree {
-    ($($name:literal [$($point:ident)*] $(weight $weight:literal)? $(if $exists:ident.$row:ident)?
+    ($($(#[$meta:meta])* $list:ident: $($name:literal [$($point:ident)*] $(elsewhere [$($elsewhere:ident)+])?
+        $(weight $weight:literal)? $(if $exists:ident.$row:ident)?
         $(pre_filter if $pre_filter:ident.$pre_filter_row:ident)? $(pre_score if $pre_score:ident.$pre_score_row:ident)?
         $(skips if $skips:ident.$skips_row:ident)?
-        $(score if $score:ident.$score_row:ident)?;)+) => {
-        /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
-        pub static DEFAULTS: &[InTree] = &[$(InTree {
+        $(score if $score:ident.$score_row:ident)?;)+)+) => { $(
+        $(#[$meta])*
+        pub static $list: &[InTree] = &[$(InTree {
             name: $name,
             points: &[$(Point::$point),*],
+            elsewhere: &[$($(Point::$elsewhere),+)?],
             weight: in_tree!(@weight $($weight)?),
             exists: in_tree!(@when $($exists.$row)?),
             pre_filter: in_tree!(@when $($pre_filter.$pre_filter_row)?),
@@ -58,7 +71,7 @@ macro_rules! in_tree {
             skips: in_tree!(@when $($skips.$skips_row)?),
             score: in_tree!(@when $($score.$score_row)?),
         }),+];
-    };
+    )+ };
     (@weight) => { 1 };
     (@weight $weight:literal) => { $weight };
     (@when) => { always };
@@ -66,34 +79,49 @@ macro_rules! in_tree {
 }
 
 in_tree! {
+    /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
+    DEFAULTS:
     "SchedulingGates" [PreEnqueue] if queue.scheduling_gates;
-    "PrioritySort" [];
+    "PrioritySort" [] elsewhere [QueueSort];
     "NodeName" [PreFilter Filter] pre_filter if node_name.node_name_narrows;
-    "NodeUnschedulable" [Filter];
-    "TaintToleration" [Filter PreScore Score] weight 3;
+    "NodeUnschedulable" [Filter] elsewhere [PreFilter];
+    "TaintToleration" [Filter PreScore Score] elsewhere [PreFilter] weight 3;
     "NodeAffinity" [PreFilter Filter PreScore Score] weight 2 skips if node_affinity.node_affinity_score_skips;
     "NodePorts" [PreFilter Filter];
-    "NodeResourcesFit" [PreFilter Filter PreScore Score];
+    "NodeResourcesFit" [PreFilter Filter PreScore Score] elsewhere [PlacementScore];
     "VolumeRestrictions" [PreFilter Filter];
-    "EBSLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
-    "GCEPDLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
+    "EBSLimits" [Filter] elsewhere [PreFilter] if cloud_disk_limits.cloud_disk_limits;
+    "GCEPDLimits" [Filter] elsewhere [PreFilter] if cloud_disk_limits.cloud_disk_limits;
     "NodeVolumeLimits" [PreFilter Filter];
-    "AzureDiskLimits" [Filter] if cloud_disk_limits.cloud_disk_limits;
-    "VolumeBinding" [PreFilter Filter PreScore Score] pre_score if volume_binding.volume_binding_score_skips;
+    "AzureDiskLimits" [Filter] elsewhere [PreFilter] if cloud_disk_limits.cloud_disk_limits;
+    "VolumeBinding" [PreFilter Filter PreScore Score] elsewhere [Reserve PreBind] pre_score if volume_binding.volume_binding_score_skips;
     "VolumeZone" [PreFilter Filter] pre_filter if volume_zone.volume_zone_pre_filter;
     "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 skips if pod_topology_spread.spread_score_skips;
     "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 skips if inter_pod_affinity.affinity_score_skips;
-    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter PodGroupPostFilter Score] weight 2 if dra.dynamic_resources score if dra.dra_scores;
-    "DefaultPreemption" [PostFilter PodGroupPostFilter];
+    "DynamicResources" [PreEnqueue PreFilter Filter PostFilter PodGroupPostFilter Score] elsewhere [PreScore Reserve PreBind PostBind] weight 2 if dra.dynamic_resources score if dra.dra_scores;
+    "DefaultPreemption" [PostFilter PodGroupPostFilter] elsewhere [PreEnqueue];
     "NodeResourcesBalancedAllocation" [PreScore Score] skips if node_resources_balanced_allocation.balance_score_skips;
     "ImageLocality" [Score];
-    "DefaultBinder" [];
+    "DefaultBinder" [] elsewhere [Bind];
     "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features.node_declared_features;
+
+    /// Plugins that a configuration may name besides those without changing what is decided here.
+    OTHERS:
+    "GangScheduling" [] elsewhere [PreEnqueue Permit Reserve];
+    "TopologyPlacementGenerator" [] elsewhere [PlacementGenerate];
+    "PodGroupPodsCount" [] elsewhere [PlacementScore];
+    "DeferredPodScheduling" [] elsewhere [PreFilter Filter Permit];
+
+    /// Plugins of the scheduler's own that a configuration may name, and of which it is not known here what they decide.
+    UNDECIDED:
+    "CinderLimits" [] elsewhere [PreFilter Filter];
 }
 
-/// Names that a configuration may use besides those of [`DEFAULTS`] without changing what is decided here.
-pub const OTHERS: [&str; 4] =
-    ["GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount", "DeferredPodScheduling"];
+/// The plugin of that name, of any version with one list for all points.
+#[must_use]
+pub fn in_tree(name: &str) -> Option<&'static InTree> {
+    DEFAULTS.iter().chain(OTHERS).chain(UNDECIDED).find(|plugin| plugin.name == name)
+}
 
 /// Plugins that register for events of each DeviceClass, where extended resources are left to DynamicResources.
 ///

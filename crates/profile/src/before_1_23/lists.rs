@@ -6,8 +6,9 @@
 //! 1.17).
 
 use crate::Features;
+use crate::condition::{Condition, always};
 use crate::history::PluginLists;
-use crate::point::{Condition, Point, always};
+use crate::point::Point;
 
 /// An entry of the list of one point: name, weight, and in which versions it is listed.
 type Entry = (&'static str, i64, Condition);
@@ -89,7 +90,16 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
         Point::Filter => FILTERS_RESOURCES_FIRST,
         Point::PreScore => PRE_SCORES,
         Point::Score => SCORES,
-        Point::PodGroupPostFilter => return Vec::new(),
+        // What decides nothing here is in no list.
+        Point::PodGroupPostFilter
+        | Point::QueueSort
+        | Point::Reserve
+        | Point::Permit
+        | Point::PreBind
+        | Point::Bind
+        | Point::PostBind
+        | Point::PlacementGenerate
+        | Point::PlacementScore => return Vec::new(),
     };
     let there = list.iter().filter(|(.., is_there)| is_there(features));
     there.map(|(name, weight, _)| ((*name).to_owned(), *weight)).collect()

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, Stage};
 use crate::SchedulerVersion;
 
 /// `kind` of a scheduler configuration.
@@ -51,17 +51,24 @@ impl Api {
     /// # Errors
     /// When the scheduler of that version does not read it; names what it reads.
     pub(super) fn of(value: &Value, version: SchedulerVersion) -> Result<Self, ConfigError> {
+        for field in ["apiVersion", "kind"] {
+            if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
+                let problem = "strict decoding error: is not a string";
+                return Err(ConfigError::new(field, problem).at(Stage::Values));
+            }
+        }
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
         let (kind, name) = (text("kind"), text("apiVersion"));
         for (field, value) in [("kind", kind), ("apiVersion", name)] {
             if value.is_empty() {
-                return Err(ConfigError::new(field, format!("is missing; {}", accepted(version))));
+                let problem = format!("is missing; {}", accepted(version));
+                return Err(ConfigError::new(field, problem).at(Stage::Values));
             }
         }
         let found = APIS.iter().find(|(api, n, ..)| *n == name && api.kind() == kind && api.is_read_by(n, version));
         found.map(|(api, ..)| *api).ok_or_else(|| {
             let problem = format!("no kind {kind:?} is registered for version {name:?}; {}", accepted(version));
-            ConfigError::new("apiVersion", problem)
+            ConfigError::new("apiVersion", problem).at(Stage::Values)
         })
     }
 
@@ -156,20 +163,30 @@ pub(super) fn foreign_field(value: &Value, api: Api, version: SchedulerVersion) 
     })
 }
 
-/// Durations that cannot be null, as objects cannot that Go decodes from a text of their own.
+/// Durations, with the objects in which they stand.
 const DURATIONS: &[(&str, &str)] = &[
+    ("extenders[]", "httpTimeout"),
     ("leaderElection", "leaseDuration"),
     ("leaderElection", "renewDeadline"),
     ("leaderElection", "retryPeriod"),
-    ("extenders[]", "httpTimeout"),
 ];
 
-/// The path of a duration that is null.
-pub(super) fn null_duration(value: &Value) -> Option<String> {
+/// The first duration that is no text. Parity: Go decodes each from a text of its own, and stops there, whatever else it has found
+/// before.
+pub(super) fn wrong_duration(value: &Value, path: &str, name: &str) -> Option<ConfigError> {
+    let duration = value.get(name).filter(|duration| !duration.is_string())?;
+    let problem = match duration {
+        Value::Null => "time: invalid duration \"\"",
+        _ => "is not a duration such as 5s",
+    };
+    Some(ConfigError::new(join(path, name), format!("strict decoding error: {problem}")).at(Stage::Values))
+}
+
+/// The first duration of a file that is no text.
+pub(super) fn first_wrong_duration(value: &Value) -> Option<ConfigError> {
     DURATIONS.iter().find_map(|(place, name)| {
         let objects = children("", value, place);
-        let (path, _) = objects.into_iter().find(|(_, object)| object.get(name).is_some_and(Value::is_null))?;
-        Some(join(&path, name))
+        objects.into_iter().find_map(|(path, object)| wrong_duration(object, &path, name))
     })
 }
 
@@ -183,27 +200,15 @@ fn children<'v>(path: &str, object: &'v Value, step: &str) -> Vec<(String, &'v V
     let (name, is_list) = step.strip_suffix("[]").map_or((step, false), |name| (name, true));
     let Some(child) = object.get(name) else { return Vec::new() };
     let path = join(path, name);
-    match child.as_array().filter(|_| is_list) {
-        Some(list) => list.iter().enumerate().map(|(index, v)| (format!("{path}[{index}]"), v)).collect(),
-        None => vec![(path, child)],
+    match (child.as_array(), is_list) {
+        (Some(list), true) => list.iter().enumerate().map(|(index, v)| (format!("{path}[{index}]"), v)).collect(),
+        (None, false) => vec![(path, child)],
+        _ => Vec::new(),
     }
 }
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
-}
-
-/// Takes the field at `path` out of `value`; whether it was there.
-pub(super) fn remove(value: &mut Value, path: &str) -> bool {
-    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
-    let mut object = Some(value);
-    for step in parent.split(['.', '[']).filter(|step| !step.is_empty()) {
-        object = object.and_then(|o| match step.strip_suffix(']') {
-            Some(index) => o.get_mut(index.parse::<usize>().ok()?),
-            None => o.get_mut(step),
-        });
-    }
-    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
 }
 
 #[cfg(test)]

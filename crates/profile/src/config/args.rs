@@ -6,20 +6,26 @@
 mod constraints;
 mod types;
 
-use std::time::Duration;
+use std::time;
 
 use serde_json::Value;
 
+use super::api;
 use super::context::Context;
 use super::duration;
-use super::error::{ConfigError, strict as decode};
+use super::error::{ConfigError, Problems, Stage, decode};
 use super::node_terms;
-use super::wire::strict;
+use super::wire::{Duration, strict};
 use model::labels::is_label_key;
 
 use crate::args::{
     AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
 };
+
+pub(super) use types::exist;
+
+/// From this release on a ratio is refused where the type of the strategy is another.
+const RATIO_BY_TYPE: u16 = 36;
 
 /// The gate for `filterTimeout`.
 const FILTER_TIMEOUT: &str = "DRASchedulerFilterTimeout";
@@ -145,18 +151,22 @@ strict! {
     struct Devices {
         api_version: String,
         kind: String,
-        filter_timeout: Option<Value>,
-        binding_timeout: Option<Value>,
+        filter_timeout: Option<Duration>,
+        binding_timeout: Option<Duration>,
     }
 }
 
 /// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them, nothing reads them.
+///
+/// # Errors
+/// The first thing that is wrong with them, besides fields that do not exist, which are `problems`.
 pub(super) fn read(
     plugin: &str,
     value: &Value,
     path: &str,
     context: &Context,
     args: &mut PluginArgs,
+    problems: &mut Problems,
 ) -> Result<(), ConfigError> {
     if !types::exist(plugin, context) {
         return Ok(());
@@ -164,12 +174,16 @@ pub(super) fn read(
     // No arguments are the default ones.
     let nothing = Value::Object(serde_json::Map::new());
     let value = if value.is_null() { &nothing } else { value };
-    types::check(plugin, value, path, context)?;
+    types::check(plugin, value, path, context, problems)?;
     let at = |field: &str| format!("{path}.{field}");
     match plugin {
-        "NodeResourcesFit" => read_fit(decode(value, path)?, path, args)?,
+        "NodeResourcesFit" => {
+            let fit = decode(value, path, problems)?;
+            // Parity: the plugin looks at them itself, when it is made.
+            read_fit(fit, path, context, args).map_err(|error| error.at(Stage::Start))?;
+        }
         "NodeResourcesBalancedAllocation" => {
-            let balanced: Balanced = decode(value, path)?;
+            let balanced: Balanced = decode(value, path, problems)?;
             let resources = read_resources(balanced.resources, &at("resources"))?;
             check_once(&resources, &at("resources"))?;
             if let Some((index, r)) = resources.iter().enumerate().find(|(_, r)| r.weight != 1) {
@@ -178,21 +192,21 @@ pub(super) fn read(
             args.balanced_resources = resources;
         }
         "InterPodAffinity" => {
-            let inter_pod: InterPod = decode(value, path)?;
+            let inter_pod: InterPod = decode(value, path, problems)?;
             let weight = inter_pod.hard_pod_affinity_weight.map_or(1, i64::from);
             check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
             args.hard_pod_affinity_weight = weight;
             args.ignore_preferred_terms_of_existing_pods = inter_pod.ignore_preferred_terms_of_existing_pods;
         }
-        "PodTopologySpread" => args.default_constraints = constraints::read(value, path, context)?,
+        "PodTopologySpread" => args.default_constraints = constraints::read(value, path, context, problems)?,
         "NodeAffinity" => {
-            let affinity: NodeAffinity = decode(value, path)?;
+            let affinity: NodeAffinity = decode(value, path, problems)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
             node_terms::check(&args.added_affinity, &at("addedAffinity"))?;
         }
-        "DefaultPreemption" => read_preemption(&decode(value, path)?, path, args)?,
+        "DefaultPreemption" => read_preemption(&decode(value, path, problems)?, path, args)?,
         "VolumeBinding" => {
-            let volumes: Volumes = decode(value, path)?;
+            let volumes: Volumes = decode(value, path, problems)?;
             if volumes.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
                 let problem = "invalid BindTimeoutSeconds, should not be a negative value";
                 return Err(ConfigError::invalid(at("bindTimeoutSeconds"), volumes.bind_timeout_seconds, problem));
@@ -206,9 +220,13 @@ pub(super) fn read(
             }
         }
         "DynamicResources" => {
-            read_devices(&decode(value, path)?, path, context, args)?;
+            let wrong = |name| api::wrong_duration(value, path, name).filter(|_| !value[name].is_null());
+            if let Some(error) = wrong("bindingTimeout").or_else(|| wrong("filterTimeout")) {
+                return Err(error);
+            }
+            read_devices(&decode(value, path, problems)?, path, context, args)?;
         }
-        _ => read_gone(plugin, value, path, args)?,
+        _ => read_gone(plugin, value, path, args, problems)?,
     }
     Ok(())
 }
@@ -216,9 +234,10 @@ pub(super) fn read(
 /// Parity: what has no effect, since its gate is off, is refused.
 fn read_devices(raw: &Devices, path: &str, context: &Context, args: &mut PluginArgs) -> Result<(), ConfigError> {
     let features = &context.base.features.dra;
-    if let Some(timeout) = &raw.filter_timeout {
+    let text = |timeout: &Option<Duration>| timeout.as_ref().and_then(|timeout| timeout.0.clone());
+    if let Some(timeout) = text(&raw.filter_timeout) {
         let path = format!("{path}.filterTimeout");
-        let nanos = duration::nanos(timeout, &path)?;
+        let nanos = duration::nanos(&timeout, &path)?;
         if context.base.gates.get(FILTER_TIMEOUT) == Some(&false) {
             return Err(ConfigError::new(path, "Forbidden: DRASchedulingFilterTimeout feature gate is disabled"));
         }
@@ -226,9 +245,9 @@ fn read_devices(raw: &Devices, path: &str, context: &Context, args: &mut PluginA
             return Err(ConfigError::invalid(path, duration::text(nanos), "must be zero or positive"));
         }
     }
-    if let Some(timeout) = &raw.binding_timeout {
+    if let Some(timeout) = text(&raw.binding_timeout) {
         let path = format!("{path}.bindingTimeout");
-        let nanos = duration::nanos(timeout, &path)?;
+        let nanos = duration::nanos(&timeout, &path)?;
         if !(features.dra_binding_conditions && features.dra_device_status) {
             let problem =
                 "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
@@ -237,26 +256,34 @@ fn read_devices(raw: &Devices, path: &str, context: &Context, args: &mut PluginA
         if nanos < 1_000_000_000 {
             return Err(ConfigError::invalid(path, duration::text(nanos), "must be at least 1 second"));
         }
-        args.binding_timeout = Duration::from_nanos(nanos.unsigned_abs());
+        args.binding_timeout = time::Duration::from_nanos(nanos.unsigned_abs());
     }
     Ok(())
 }
 
 /// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without replacement.
-fn read_gone(plugin: &str, value: &Value, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+fn read_gone(
+    plugin: &str,
+    value: &Value,
+    path: &str,
+    args: &mut PluginArgs,
+    problems: &mut Problems,
+) -> Result<(), ConfigError> {
     let resources = format!("{path}.resources");
     match plugin {
         "NodeResourcesLeastAllocated" => {
-            args.least_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+            let weights: Weights = decode(value, path, problems)?;
+            args.least_allocated.resources = read_resources(weights.resources, &resources)?;
         }
         "NodeResourcesMostAllocated" => {
-            args.most_allocated.resources = read_resources(decode::<Weights>(value, path)?.resources, &resources)?;
+            let weights: Weights = decode(value, path, problems)?;
+            args.most_allocated.resources = read_resources(weights.resources, &resources)?;
         }
         "RequestedToCapacityRatio" => {
-            let curve: Curve = decode(value, path)?;
+            let curve: Curve = decode(value, path, problems)?;
             args.capacity_ratio = read_curve(&curve.shape, &curve.resources, path)?;
         }
-        "NodeLabel" | "ServiceAffinity" => drop(decode::<LegacyLabelArgs>(value, path)?),
+        "NodeLabel" | "ServiceAffinity" => drop(decode::<LegacyLabelArgs>(value, path, problems)?),
         _ => {}
     }
     Ok(())
@@ -286,7 +313,7 @@ pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigErr
     in_range(weight, 0, 100, path.to_owned())
 }
 
-fn read_fit(fit: Fit, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+fn read_fit(fit: Fit, path: &str, context: &Context, args: &mut PluginArgs) -> Result<(), ConfigError> {
     let at = |field: &str| format!("{path}.{field}");
     for (index, name) in fit.ignored_resources.iter().enumerate() {
         if !is_label_key(name) {
@@ -305,7 +332,7 @@ fn read_fit(fit: Fit, path: &str, args: &mut PluginArgs) -> Result<(), ConfigErr
     }
     (args.ignored_resources, args.ignored_resource_groups) = (fit.ignored_resources, fit.ignored_resource_groups);
     if let Some(strategy) = fit.scoring_strategy {
-        args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"))?;
+        args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"), context)?;
     }
     Ok(())
 }
@@ -333,13 +360,20 @@ fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Resul
     Ok(())
 }
 
-fn read_strategy(raw: Strategy, path: &str) -> Result<FitScoring, ConfigError> {
-    let ratio = raw.requested_to_capacity_ratio;
+fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScoring, ConfigError> {
+    let mut ratio = raw.requested_to_capacity_ratio;
+    if context.minor() < RATIO_BY_TYPE && raw.r#type != "RequestedToCapacityRatio" {
+        // Parity: a shape that nothing reads is checked all the same.
+        if let Some(ratio) = ratio.take() {
+            read_shape(&ratio.shape, &format!("{path}.shape"))?;
+        }
+    }
     let strategy = match (raw.r#type.as_str(), &ratio) {
         ("LeastAllocated", None) => FitStrategy::LeastAllocated,
         ("MostAllocated", None) => FitStrategy::MostAllocated,
         ("RequestedToCapacityRatio", Some(ratio)) => {
-            let path = format!("{path}.requestedToCapacityRatio.shape");
+            let field = if context.minor() < RATIO_BY_TYPE { "shape" } else { "requestedToCapacityRatio.shape" };
+            let path = format!("{path}.{field}");
             FitStrategy::RequestedToCapacityRatio(read_shape(&ratio.shape, &path)?)
         }
         ("RequestedToCapacityRatio", None) => {

@@ -3,30 +3,28 @@
 //! Upstream: `component-base/config/v1alpha1/types.go`, `component-base/config/validation/validation.go`,
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37).
 
-use serde_json::Value;
-
 use super::context::Context;
 use super::duration;
-use super::error::ConfigError;
-use super::wire::{Configuration, LeaderElection};
+use super::error::{ConfigError, Problems};
+use super::wire::{Configuration, Duration, LeaderElection};
 
 /// From this release on the lock of a leader election is a Lease.
 const LEASES_ALONE: u16 = 24;
 
 /// Checks what stands at the top of the file.
-pub(super) fn check(raw: &Configuration, context: &Context) -> Result<(), ConfigError> {
+pub(super) fn check(raw: &Configuration, context: &Context, problems: &mut Problems) {
     let burst = raw.client_connection.burst;
     if burst < 0 {
-        return Err(ConfigError::invalid("clientConnection.burst", burst, "must be non-negative"));
+        problems.add(ConfigError::invalid("clientConnection.burst", burst, "must be non-negative"));
     }
-    check_election(&raw.leader_election, context)
+    problems.keep(check_election(&raw.leader_election, context));
 }
 
 fn check_election(raw: &LeaderElection, context: &Context) -> Result<(), ConfigError> {
     // Whether or not leaders are elected, what is no duration cannot be decoded.
-    let lease = seconds(raw.lease_duration.as_ref(), "leaseDuration", 15)?;
-    let renew = seconds(raw.renew_deadline.as_ref(), "renewDeadline", 10)?;
-    let retry = seconds(raw.retry_period.as_ref(), "retryPeriod", 2)?;
+    let lease = seconds(&raw.lease_duration, "leaseDuration", 15)?;
+    let renew = seconds(&raw.renew_deadline, "renewDeadline", 10)?;
+    let retry = seconds(&raw.retry_period, "retryPeriod", 2)?;
     if raw.leader_elect == Some(false) {
         return Ok(());
     }
@@ -51,7 +49,7 @@ fn at(field: &str) -> String {
 }
 
 /// Nanoseconds; nothing and 0 are so many seconds.
-fn seconds(raw: Option<&Value>, field: &str, default: i64) -> Result<i64, ConfigError> {
-    let nanos = raw.map_or(Ok(0), |raw| duration::nanos(raw, &at(field)))?;
+fn seconds(raw: &Duration, field: &str, default: i64) -> Result<i64, ConfigError> {
+    let nanos = raw.0.as_deref().map_or(Ok(0), |text| duration::nanos(text, &at(field)))?;
     Ok(if nanos == 0 { default * 1_000_000_000 } else { nanos })
 }

@@ -7,6 +7,24 @@ use serde_json::Value;
 
 use model::wrong_value::WrongValue;
 
+/// What kube-scheduler does with a configuration, in its order: it tells the errors of one stage alone, and those of a later one
+/// once there are none before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The values of the file are decoded.
+    Values,
+    /// The arguments of plugins are decoded.
+    Arguments,
+    /// Fields that do not exist are noticed.
+    Fields,
+    /// What was decoded is validated.
+    Validation,
+    /// Extenders are made.
+    Extenders,
+    /// Profiles and their plugins are made.
+    Start,
+}
+
 /// What is wrong with a configuration, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
@@ -14,6 +32,8 @@ pub struct ConfigError {
     pub path: String,
     /// What is wrong with it.
     pub problem: String,
+    /// When kube-scheduler notices it.
+    pub stage: Stage,
 }
 
 impl std::error::Error for ConfigError {}
@@ -26,7 +46,7 @@ impl fmt::Display for ConfigError {
 
 impl ConfigError {
     pub(in crate::config) fn new(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { path: path.into(), problem: problem.into() }
+        Self { path: path.into(), problem: problem.into(), stage: Stage::Validation }
     }
 
     pub(in crate::config) fn unsupported(path: impl Into<String>, value: &str, known: &[&str]) -> Self {
@@ -36,6 +56,40 @@ impl ConfigError {
 
     pub(in crate::config) fn invalid(path: impl Into<String>, value: impl fmt::Debug, problem: &str) -> Self {
         Self::new(path, format!("Invalid value: {value:?}: {problem}"))
+    }
+
+    pub(in crate::config) fn at(self, stage: Stage) -> Self {
+        Self { stage, ..self }
+    }
+}
+
+/// The errors of a configuration.
+#[derive(Debug, Default)]
+pub(in crate::config) struct Problems(Vec<ConfigError>);
+
+impl Problems {
+    pub(in crate::config) fn add(&mut self, error: ConfigError) {
+        self.0.push(error);
+    }
+
+    /// Takes the error, if it is one.
+    pub(in crate::config) fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
+        result.map_err(|error| self.add(error)).ok()
+    }
+
+    /// Takes those of `others` that `counts` names.
+    pub(in crate::config) fn append(&mut self, others: Self, counts: impl Fn(&ConfigError) -> bool) {
+        self.0.extend(others.0.into_iter().filter(counts));
+    }
+
+    /// Takes out those of one stage.
+    pub(in crate::config) fn take(&mut self, stage: Stage) -> Vec<ConfigError> {
+        self.0.extract_if(.., |error| error.stage == stage).collect()
+    }
+
+    /// The error that the scheduler tells first.
+    pub(in crate::config) fn first(self) -> Result<(), ConfigError> {
+        self.0.into_iter().min_by_key(|error| error.stage).map_or(Ok(()), Err)
     }
 }
 
@@ -50,8 +104,52 @@ pub(in crate::config) fn strict<T: DeserializeOwned>(value: &Value, path: &str) 
         if message.starts_with(UNKNOWN_FIELD) {
             return unknown_field(&path);
         }
-        ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message)))
+        ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message))).at(Stage::Values)
     })
+}
+
+/// Values of the wrong type are told before fields that do not exist. That is looked into up to so many of the latter.
+const MOST_UNKNOWN: usize = 64;
+
+/// Decodes `value`. Fields that do not exist are problems, and the rest is decoded all the same.
+///
+/// # Errors
+/// A value of the wrong type.
+pub(in crate::config) fn decode<T: DeserializeOwned>(
+    value: &Value,
+    path: &str,
+    problems: &mut Problems,
+) -> Result<T, ConfigError> {
+    let mut error = match strict(value, path) {
+        Ok(decoded) => return Ok(decoded),
+        Err(error) => error,
+    };
+    let mut known = value.clone();
+    for _ in 0..MOST_UNKNOWN {
+        let inner = error.path.strip_prefix(path).unwrap_or_default().trim_start_matches('.').to_owned();
+        if error.stage != Stage::Fields || !remove(&mut known, &inner) {
+            return Err(error);
+        }
+        problems.add(error);
+        error = match strict(&known, path) {
+            Ok(decoded) => return Ok(decoded),
+            Err(error) => error,
+        };
+    }
+    Err(error)
+}
+
+/// Takes the field at `path` out of `value`; whether it was there.
+pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
+    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let mut object = Some(value);
+    for step in parent.split(['.', '[']).filter(|step| !step.is_empty()) {
+        object = object.and_then(|o| match step.strip_suffix(']') {
+            Some(index) => o.get_mut(index.parse::<usize>().ok()?),
+            None => o.get_mut(step),
+        });
+    }
+    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
 }
 
 /// How the decoder begins to say that a field does not exist.
@@ -59,7 +157,7 @@ const UNKNOWN_FIELD: &str = "unknown field";
 
 /// The scheduler's words for a field that does not exist.
 pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
-    ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
+    ConfigError::new(path, format!("strict decoding error: unknown field {path:?}")).at(Stage::Fields)
 }
 
 /// The decoder's words for a value of another type, without Rust's names of types.

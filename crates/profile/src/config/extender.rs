@@ -8,18 +8,20 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::api::Api;
+use super::base64;
 use super::duration;
-use super::error::ConfigError;
+use super::error::{ConfigError, Problems, Stage};
 use super::settings::ProfileSettings;
 use super::wire;
+use model::labels::is_label_key;
 use model::login::{Login, may_hide_login, without_logins};
 
 /// How long is waited where the scheduler waits for ever.
 const FOR_EVER: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the scheduler waits for an answer where nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest name and prefix of a resource.
-const LONGEST: (usize, usize) = (63, 253);
+/// How the name of the quota of a resource begins.
+const QUOTA: &str = "requests.";
 
 /// A webhook that the scheduler asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,8 +89,19 @@ impl Extender {
     }
 }
 
-/// Reads and checks all of them, in the order of the file.
-pub(super) fn read(raw: &[wire::Extender], api: Api) -> Result<Vec<Extender>, ConfigError> {
+/// Reads and checks all of them, in the order of the file; what is wrong are `problems`.
+pub(super) fn read(raw: &[wire::Extender], api: Api, problems: &mut Problems) -> Vec<Extender> {
+    problems.keep(check(raw));
+    let mut read = Vec::with_capacity(raw.len());
+    for (index, raw) in raw.iter().enumerate() {
+        let path = format!("extenders[{index}]");
+        read.extend(problems.keep(convert(raw, &path, api)));
+        problems.keep(check_tls(raw, &format!("{path}.tlsConfig")));
+    }
+    read
+}
+
+fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
     let mut managed: Vec<&str> = Vec::new();
     for (index, extender) in raw.iter().enumerate() {
         let path = format!("extenders[{index}]");
@@ -110,7 +123,51 @@ pub(super) fn read(raw: &[wire::Extender], api: Api) -> Result<Vec<Extender>, Co
         let found = format!("found {binders} extenders implementing bind");
         return Err(ConfigError::invalid("extenders", found, "only one extender can implement bind"));
     }
-    raw.iter().enumerate().map(|(index, raw)| convert(raw, &format!("extenders[{index}]"), api)).collect()
+    Ok(())
+}
+
+/// What of its TLS can be known without the files of the scheduler's machine: data that is no base64 cannot be decoded, and the
+/// rest is refused when its client is made.
+///
+/// Upstream: `client-go/transport/transport.go` `TLSConfigFor` (1.37).
+fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
+    let tls = &raw.tls_config;
+    let data = |text: &str, field: &str| {
+        base64::decode(text).ok_or_else(|| {
+            let problem = "strict decoding error: illegal base64 data";
+            ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values)
+        })
+    };
+    let cert = data(&tls.cert_data.0, "certData")?;
+    let key = data(&tls.key_data.0, "keyData")?;
+    let authority = data(&tls.ca_data.0, "caData")?;
+    let refused =
+        |field: &str, problem: &str| Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders));
+    let has_authority = !authority.is_empty() || !tls.ca_file.is_empty();
+    if has_authority && tls.insecure {
+        return refused("insecure", "specifying a root certificates file with the insecure flag is not allowed");
+    }
+    if !authority.is_empty() && !has_pem(&authority, "CERTIFICATE") {
+        return refused("caData", "unable to load root certificates");
+    }
+    let has_cert = !cert.is_empty() || !tls.cert_file.is_empty();
+    let has_key_pair = has_cert && (!key.is_empty() || !tls.key_file.is_empty());
+    if has_key_pair && !cert.is_empty() && !has_pem(&cert, "CERTIFICATE") {
+        return refused("certData", "tls: failed to find any PEM data in certificate input");
+    }
+    if has_key_pair && !key.is_empty() && !has_pem(&key, "PRIVATE KEY") {
+        return refused("keyData", "tls: failed to find any PEM data in key input");
+    }
+    Ok(())
+}
+
+/// Whether a block of PEM begins in `data` whose type ends so.
+fn has_pem(data: &[u8], kind: &str) -> bool {
+    let text = String::from_utf8_lossy(data);
+    text.lines().any(|line| {
+        let label = line.trim_end().strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----"));
+        label.is_some_and(|label| label.ends_with(kind))
+    })
 }
 
 fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, ConfigError> {
@@ -144,9 +201,9 @@ fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, Confi
             cert_file: tls.cert_file,
             key_file: tls.key_file,
             ca_file: tls.ca_file,
-            cert_data: tls.cert_data,
-            key_data: tls.key_data,
-            ca_data: tls.ca_data,
+            cert_data: tls.cert_data.0,
+            key_data: tls.key_data.0,
+            ca_data: tls.ca_data.0,
         },
     })
 }
@@ -158,7 +215,11 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
         Value::Number(nanoseconds) if api < Api::V1Beta1 || api == Api::Policy => {
             nanoseconds.as_i64().unwrap_or_default()
         }
-        other => duration::nanos(other, path)?,
+        Value::String(text) => duration::nanos(text, path)?,
+        other => {
+            let error = ConfigError::invalid(path, other, "must be a duration such as 5s");
+            return Err(error.at(Stage::Values));
+        }
     };
     Ok(match u64::try_from(nanos) {
         Ok(0) => TIMEOUT,
@@ -168,28 +229,27 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
     })
 }
 
-/// An extended resource: qualified, of no Kubernetes domain. Upstream: `IsExtendedResourceName`.
+/// An extended resource: qualified, of no Kubernetes domain, and with a quota of its own. Upstream: `IsExtendedResourceName`.
 fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
-    let part = |text: &str, longest: usize| {
-        let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-        text.len() <= longest && text.chars().all(inside) && ends(text.chars().next()) && ends(text.chars().last())
-    };
-    let (prefix, rest) = name.split_once('/').map_or((None, name), |(prefix, rest)| (Some(prefix), rest));
-    if !part(rest, LONGEST.0) || prefix.is_some_and(|prefix| !part(prefix, LONGEST.1)) {
+    if !is_label_key(name) {
         return Err(ConfigError::invalid(path, name, "must be a qualified name such as example.com/resource"));
     }
-    let native = prefix.is_none_or(|prefix| format!("{prefix}/").contains("kubernetes.io/"));
-    if native || name.starts_with("requests.") {
+    let native = !name.contains('/') || name.contains("kubernetes.io/");
+    if native || name.starts_with(QUOTA) || !is_label_key(&format!("{QUOTA}{name}")) {
         return Err(ConfigError::invalid(path, name, "is an invalid extended resource name"));
     }
     Ok(())
 }
 
+/// Names of the resources that the scheduler is to leave to extenders.
+pub(super) fn ignored_resources(extenders: &[wire::Extender]) -> Vec<String> {
+    let managed = extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
+    managed.map(|r| r.name.clone()).collect()
+}
+
 /// Resources that extenders take care of are not looked at by NodeResourcesFit.
 pub(super) fn ignore_managed_resources(extenders: &[wire::Extender], profiles: &mut [ProfileSettings]) {
-    let managed = extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
-    let ignored: Vec<String> = managed.map(|r| r.name.clone()).collect();
+    let ignored = ignored_resources(extenders);
     if !ignored.is_empty() {
         profiles.iter_mut().for_each(|p| p.args.ignored_resources.clone_from(&ignored));
     }

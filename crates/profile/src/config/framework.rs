@@ -1,90 +1,17 @@
 //! What kube-scheduler refuses when it makes the plugins of a profile.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework`, `expandMultiPointPlugins`, `updatePluginList`,
-//! `getValidScoreWeights`, and the plugins themselves (1.28 to 1.37; what a plugin of 1.23 to 1.27 may extend is that of 1.22 or
-//! 1.28).
+//! `getValidScoreWeights` (1.28 to 1.37).
 
 use super::context::{Context, lineup};
 use super::error::ConfigError;
 use crate::history::PluginLists;
 use crate::plugins::{self, PluginSettings, PointSettings, is_in_tree};
+use crate::point::Point;
 use crate::registry;
 
 /// The largest score of a plugin, before its weight.
 const MAX_SCORE: i64 = 100;
-
-/// Releases, by their minors: the first, and the first without it again.
-type Minors = std::ops::Range<u16>;
-
-/// In every release.
-const EVER: Minors = 0..u16::MAX;
-
-/// A plugin of the scheduler's own: the releases that have it, and its points with the releases in which it has them.
-type Extends = (&'static str, Minors, &'static [(&'static str, Minors)]);
-
-static PLUGINS: &[Extends] = &[
-    ("SchedulingGates", 26..u16::MAX, &[("preEnqueue", EVER)]),
-    ("PrioritySort", EVER, &[("queueSort", EVER)]),
-    ("NodeName", EVER, &[("preFilter", 37..u16::MAX), ("filter", EVER)]),
-    ("NodeUnschedulable", EVER, &[("preFilter", 37..u16::MAX), ("filter", EVER)]),
-    ("TaintToleration", EVER, &[("preFilter", 37..u16::MAX), ("filter", EVER), ("preScore", EVER), ("score", EVER)]),
-    ("NodeAffinity", EVER, &[("preFilter", EVER), ("filter", EVER), ("preScore", EVER), ("score", EVER)]),
-    ("NodePorts", EVER, &[("preFilter", EVER), ("filter", EVER)]),
-    (
-        "NodeResourcesFit",
-        EVER,
-        &[("preFilter", EVER), ("filter", EVER), ("preScore", EVER), ("score", EVER), ("placementScore", 36..u16::MAX)],
-    ),
-    ("VolumeRestrictions", EVER, &[("preFilter", EVER), ("filter", EVER)]),
-    ("NodeVolumeLimits", EVER, &[("preFilter", EVER), ("filter", EVER)]),
-    ("EBSLimits", 0..32, &[("preFilter", EVER), ("filter", EVER)]),
-    ("GCEPDLimits", 0..32, &[("preFilter", EVER), ("filter", EVER)]),
-    ("AzureDiskLimits", 0..32, &[("preFilter", EVER), ("filter", EVER)]),
-    (
-        "VolumeBinding",
-        EVER,
-        &[
-            ("preFilter", EVER),
-            ("filter", EVER),
-            ("reserve", EVER),
-            ("preBind", EVER),
-            ("preScore", 30..u16::MAX),
-            ("score", EVER),
-        ],
-    ),
-    ("VolumeZone", EVER, &[("preFilter", EVER), ("filter", EVER)]),
-    ("PodTopologySpread", EVER, &[("preFilter", EVER), ("filter", EVER), ("preScore", EVER), ("score", EVER)]),
-    ("InterPodAffinity", EVER, &[("preFilter", EVER), ("filter", EVER), ("preScore", EVER), ("score", EVER)]),
-    (
-        "DynamicResources",
-        26..u16::MAX,
-        &[
-            ("preEnqueue", EVER),
-            ("preFilter", EVER),
-            ("filter", EVER),
-            ("postFilter", EVER),
-            ("podGroupPostFilter", 37..u16::MAX),
-            ("preScore", 0..32),
-            ("score", 35..u16::MAX),
-            ("reserve", EVER),
-            ("preBind", 30..u16::MAX),
-            ("postBind", 0..32),
-        ],
-    ),
-    (
-        "DefaultPreemption",
-        EVER,
-        &[("preEnqueue", 32..u16::MAX), ("postFilter", EVER), ("podGroupPostFilter", 36..u16::MAX)],
-    ),
-    ("NodeResourcesBalancedAllocation", EVER, &[("preScore", EVER), ("score", EVER)]),
-    ("ImageLocality", EVER, &[("score", EVER)]),
-    ("DefaultBinder", EVER, &[("bind", EVER)]),
-    ("NodeDeclaredFeatures", 35..u16::MAX, &[("preFilter", EVER), ("filter", EVER)]),
-    ("GangScheduling", 35..u16::MAX, &[("preEnqueue", EVER), ("permit", EVER), ("reserve", 35..36)]),
-    ("TopologyPlacementGenerator", 36..u16::MAX, &[("placementGenerate", EVER)]),
-    ("PodGroupPodsCount", 36..u16::MAX, &[("placementScore", EVER)]),
-    ("DeferredPodScheduling", 37..u16::MAX, &[("preFilter", EVER), ("filter", EVER), ("permit", EVER)]),
-];
 
 /// Go's name for what a plugin of a point implements.
 fn interface(point: &str) -> String {
@@ -93,12 +20,34 @@ fn interface(point: &str) -> String {
     first.into_iter().chain(letters).chain("Plugin".chars()).collect()
 }
 
+/// The points of a profile in the order in which the scheduler looks at them.
+const ORDER: [&str; 16] = [
+    "preFilter",
+    "filter",
+    "postFilter",
+    "reserve",
+    "preScore",
+    "score",
+    "preBind",
+    "bind",
+    "postBind",
+    "permit",
+    "preEnqueue",
+    "queueSort",
+    "unreserve",
+    "placementGenerate",
+    "placementScore",
+    "podGroupPostFilter",
+];
+
 /// The plugins of one profile.
-pub(super) struct Plugins<'s> {
+struct Plugins<'s> {
     settings: &'s PluginSettings,
     context: &'s Context<'s>,
     /// Those for all points, with their weights.
     all: Vec<(String, i64)>,
+    /// Whether the version of the configuration has a list of default plugins for each point, and none for all.
+    has_lists: bool,
 }
 
 /// Checks the plugins of a profile.
@@ -109,66 +58,121 @@ pub(super) fn check(
     path: &str,
 ) -> Result<(), ConfigError> {
     if context.base.features.default_plugins.plugin_lists != PluginLists::MultiPoint {
-        return Ok(());
+        return check_registered_once(settings, path);
     }
-    let lineup = lineup(context.api, context.base);
-    let has_lists = lineup.default_plugins.plugin_lists != PluginLists::MultiPoint;
-    let defaults = if has_lists { Vec::new() } else { registry::multi_point(&lineup) };
-    let plugins = Plugins { settings, context, all: plugins::merge(&defaults, &settings.multi_point) };
-    plugins.check_known(path)?;
-    plugins.check_extends(path)?;
-    // Of the lists of old, each has its own plugin by default.
-    let listed = |name: &str| if has_lists { vec![(name.to_owned(), 0)] } else { Vec::new() };
-    plugins.check_queue_sort(&listed("PrioritySort"), scheduler_name, path)?;
-    plugins.check_bind(&listed("DefaultBinder"), scheduler_name, path)?;
-    plugins.check_weights(&format!("{path}.score"))
+    let plugins = Plugins::new(settings, context);
+    plugins.check_points(path)?;
+    plugins.check_multi_point(&format!("{path}.multiPoint"))?;
+    plugins.check_queue_sort(scheduler_name, path)?;
+    plugins.check_bind(scheduler_name, path)?;
+    plugins.check_weights("score", &format!("{path}.score"))?;
+    plugins.check_weights("placementScore", &format!("{path}.placementScore"))
 }
 
-impl Plugins<'_> {
-    fn find(plugin: &str) -> Option<&'static Extends> {
-        PLUGINS.iter().find(|(name, ..)| *name == plugin)
+/// Whether a profile makes the plugin: one that is enabled at any point, or for all.
+pub(super) fn makes(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
+    plugins::makes_any(&lineup(context.api, context.base), settings, &[plugin])
+}
+
+/// Whether a plugin is enabled where its default arguments are looked for: anywhere but as a PostFilter for groups.
+pub(super) fn gets_args(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
+    let elsewhere = PluginSettings { pod_group_post_filter: PointSettings::default(), ..settings.clone() };
+    makes(&elsewhere, plugin, context)
+}
+
+/// Refuses plugins that a point has twice.
+fn check_registered_once(settings: &PluginSettings, path: &str) -> Result<(), ConfigError> {
+    for (point, set) in settings.points() {
+        for (index, (plugin, _)) in set.enabled.iter().enumerate() {
+            if set.enabled.iter().take(index).any(|(earlier, _)| earlier == plugin) {
+                return Err(registered(plugin, format!("{path}.{point}.enabled[{index}]")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn registered(plugin: &str, path: String) -> ConfigError {
+    ConfigError::new(path, format!("plugin {plugin:?} already registered"))
+}
+
+fn missing(plugin: &str, point: &str, path: String) -> ConfigError {
+    ConfigError::new(path, format!("{} {plugin:?} does not exist", interface(point)))
+}
+
+impl<'s> Plugins<'s> {
+    fn new(settings: &'s PluginSettings, context: &'s Context<'s>) -> Self {
+        let lineup = lineup(context.api, context.base);
+        let has_lists = lineup.default_plugins.plugin_lists != PluginLists::MultiPoint;
+        let defaults = if has_lists { Vec::new() } else { registry::multi_point(&lineup) };
+        Self { settings, context, all: plugins::merge(&defaults, &settings.multi_point), has_lists }
     }
 
     /// Whether the release has the plugin at the point; `None` for a plugin that is not the scheduler's own.
     fn extends(&self, plugin: &str, point: &str) -> Option<bool> {
-        let (_, _, points) = Self::find(plugin)?;
-        let minor = self.context.minor();
-        Some(points.iter().any(|(name, minors)| *name == point && minors.contains(&minor)))
+        let plugin = registry::in_tree(plugin)?;
+        Some(Point::named(point).is_some_and(|point| plugin.extends(point, &self.context.base.features)))
     }
 
-    /// Refuses plugins of other releases.
-    fn check_known(&self, path: &str) -> Result<(), ConfigError> {
-        let minor = self.context.minor();
-        for (point, set) in self.settings.points() {
+    fn exists(&self, plugin: &str) -> bool {
+        self.context.base.features.extension_points.has_plugin(plugin)
+    }
+
+    fn at(&self, point: &str) -> Option<&'s PointSettings> {
+        self.settings.points().find(|(name, _)| *name == point).map(|(_, set)| set)
+    }
+
+    /// Refuses plugins of other releases, at points that they do not have, and twice at a point.
+    fn check_points(&self, path: &str) -> Result<(), ConfigError> {
+        for point in ORDER {
+            let Some(set) = self.at(point) else { continue };
             for (index, (plugin, _)) in set.enabled.iter().enumerate() {
-                if Self::find(plugin).is_some_and(|(_, minors, _)| !minors.contains(&minor)) {
-                    let problem = format!("{} {plugin:?} does not exist", interface(point));
-                    return Err(ConfigError::new(format!("{path}.{point}.enabled[{index}]"), problem));
+                let path = format!("{path}.{point}.enabled[{index}]");
+                if !self.exists(plugin) {
+                    return Err(missing(plugin, point, path));
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses plugins at points that they do not have.
-    fn check_extends(&self, path: &str) -> Result<(), ConfigError> {
-        for (point, set) in self.settings.points().filter(|(point, _)| *point != "multiPoint") {
-            for (index, (plugin, _)) in set.enabled.iter().enumerate() {
                 if self.extends(plugin, point) == Some(false) {
                     let problem = format!("plugin {plugin:?} does not extend {} plugin", interface(point));
-                    return Err(ConfigError::new(format!("{path}.{point}.enabled[{index}]"), problem));
+                    return Err(ConfigError::new(path, problem));
+                }
+                if set.enabled.iter().take(index).any(|(earlier, _)| earlier == plugin) {
+                    return Err(registered(plugin, path));
                 }
             }
         }
         Ok(())
     }
 
-    /// The plugins of a point of which the scheduler has one of its own: their names, and whether others may be among them,
-    /// since plugins that are not known here are enabled for all points.
-    fn at(&self, point: &str, listed: &[(String, i64)]) -> (Vec<String>, bool) {
+    /// Refuses plugins for all points that the release lacks, or that are there twice and so come twice to one of their points.
+    fn check_multi_point(&self, path: &str) -> Result<(), ConfigError> {
+        let enabled = &self.settings.multi_point.enabled;
+        for point in ORDER {
+            let set = self.at(point);
+            if set.is_some_and(PointSettings::disables_all) {
+                continue;
+            }
+            for (index, (plugin, _)) in enabled.iter().enumerate() {
+                let path = format!("{path}.enabled[{index}]");
+                if !self.exists(plugin) {
+                    return Err(missing(plugin, point, path));
+                }
+                let is_twice = enabled.iter().take(index).any(|(earlier, _)| earlier == plugin);
+                let is_for_itself = set.is_some_and(|set| set.disables(plugin) || set.enables(plugin));
+                if is_twice && !is_for_itself && self.extends(plugin, point) != Some(false) {
+                    return Err(registered(plugin, path));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The plugins of a point of which the scheduler has one of its own, `default` where each point has its list: their names,
+    /// and whether others may be among them, since plugins that are not known here are enabled for all points.
+    fn names_at(&self, point: &str, default: &str) -> (Vec<String>, bool) {
         let nothing = PointSettings::default();
-        let own = self.settings.points().find(|(name, _)| *name == point).map_or(&nothing, |(_, own)| own);
-        let mut names: Vec<String> = plugins::merge(listed, own).into_iter().map(|(name, _)| name).collect();
+        let own = self.at(point).unwrap_or(&nothing);
+        let listed = if self.has_lists { vec![(default.to_owned(), 0)] } else { Vec::new() };
+        let mut names: Vec<String> = plugins::merge(&listed, own).into_iter().map(|(name, _)| name).collect();
         if own.disables_all() {
             return (names, false);
         }
@@ -181,8 +185,8 @@ impl Plugins<'_> {
         (names, strangers)
     }
 
-    fn check_queue_sort(&self, listed: &[(String, i64)], scheduler_name: &str, path: &str) -> Result<(), ConfigError> {
-        let (names, others) = self.at("queueSort", listed);
+    fn check_queue_sort(&self, scheduler_name: &str, path: &str) -> Result<(), ConfigError> {
+        let (names, others) = self.names_at("queueSort", "PrioritySort");
         if names.len() == 1 || (names.is_empty() && others) {
             return Ok(());
         }
@@ -193,8 +197,8 @@ impl Plugins<'_> {
         Err(ConfigError::new(format!("{path}.queueSort"), problem))
     }
 
-    fn check_bind(&self, listed: &[(String, i64)], scheduler_name: &str, path: &str) -> Result<(), ConfigError> {
-        let (names, others) = self.at("bind", listed);
+    fn check_bind(&self, scheduler_name: &str, path: &str) -> Result<(), ConfigError> {
+        let (names, others) = self.names_at("bind", "DefaultBinder");
         if !names.is_empty() || others {
             return Ok(());
         }
@@ -204,17 +208,18 @@ impl Plugins<'_> {
 
     /// Parity: weights are added up with those of plugins that do not score here, and a negative one overflows what is left
     /// for the next.
-    fn check_weights(&self, path: &str) -> Result<(), ConfigError> {
+    fn check_weights(&self, point: &str, path: &str) -> Result<(), ConfigError> {
+        let own = self.at(point).map(|set| set.enabled.as_slice()).unwrap_or_default();
         let mut seen: Vec<&str> = Vec::new();
         let mut total = 0_i64;
-        for (name, weight) in self.settings.score.enabled.iter().chain(&self.all) {
-            if self.extends(name, "score") == Some(false) || seen.contains(&name.as_str()) {
+        for (name, weight) in own.iter().chain(&self.all) {
+            if self.extends(name, point) == Some(false) || seen.contains(&name.as_str()) {
                 continue;
             }
             seen.push(name);
             let score = MAX_SCORE.wrapping_mul(if *weight == 0 { 1 } else { *weight });
             if score > i64::MAX.wrapping_sub(total) {
-                return Err(ConfigError::new(path, "score plugins: total score of Score plugins could overflow"));
+                return Err(ConfigError::new(path, "total score of Score plugins could overflow"));
             }
             total = total.wrapping_add(score);
         }

@@ -62,12 +62,13 @@ fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), Confi
     }
     for (index, value) in values.iter().enumerate() {
         let at_value = || format!("{path}.values[{index}]");
+        let at_label = || format!("{path}.values[{index}][{key}]");
         if matches!(operator.as_str(), "Gt" | "Lt") && value.parse::<i64>().is_err() {
             let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
             return Err(ConfigError::invalid(at_value(), value, problem));
         }
         if !is_label_value(value) {
-            return Err(ConfigError::invalid(at_value(), value, "must be a label value"));
+            return Err(ConfigError::invalid(at_label(), value, "must be a label value"));
         }
     }
     Ok(())

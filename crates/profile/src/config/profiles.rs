@@ -6,7 +6,7 @@ use super::api::{self, Api};
 use super::component;
 use super::configuration::Configuration;
 use super::context::{Context, lineup};
-use super::error::{ConfigError, strict, unknown_field};
+use super::error::{self, ConfigError, Problems, Stage, strict, unknown_field};
 use super::framework;
 use super::settings::{ProfileSettings, Remark};
 use super::{args, extender, wire};
@@ -38,6 +38,9 @@ const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
     (Api::V1, 31, u16::MAX, "invalid", &["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"]),
 ];
 
+/// Points at which those are not looked for: there such a plugin is one that does not exist.
+const NOT_VALIDATED: [&str; 3] = ["multiPoint", "placementGenerate", "placementScore"];
+
 /// Plugins that score what `NodeResourcesFit` scores, and may not do so besides it.
 const INSTEAD_OF_FIT: [&str; 3] =
     ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"];
@@ -45,18 +48,24 @@ const INSTEAD_OF_FIT: [&str; 3] =
 /// Reads a configuration of version `api`.
 pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configuration, ConfigError> {
     let context = Context { api, base };
-    let mut remarks = Vec::new();
-    let raw = decode(value, &context, &mut remarks)?;
-    if let Some(path) = api::null_duration(value).filter(|_| api >= Api::V1Beta1) {
-        return Err(ConfigError::new(path, "strict decoding error: time: invalid duration \"\""));
+    let (mut remarks, mut problems) = (Vec::new(), Problems::default());
+    // Before v1beta1 the timeouts of extenders are numbers.
+    if let Some(error) = api::first_wrong_duration(value).filter(|_| api >= Api::V1Beta1) {
+        return Err(error);
     }
-    component::check(&raw, &context)?;
-    check_top(&raw)?;
+    let raw = decode(value, &context, &mut remarks, &mut problems)?;
+    component::check(&raw, &context, &mut problems);
+    check_top(&raw, &mut problems);
     let mut profiles = match api {
-        Api::V1Alpha1 => vec![read_alpha1(&raw, &context, &mut remarks)?],
-        _ => read_all(&raw, &context)?,
+        Api::V1Alpha1 => vec![read_alpha1(&raw, &context, &mut remarks, &mut problems)?],
+        _ => read_all(&raw, &context, &mut problems),
     };
-    let extenders = extender::read(&raw.extenders, api)?;
+    let extenders = extender::read(&raw.extenders, api, &mut problems);
+    if api > Api::V1Alpha1 {
+        let by_plugins = problems.take(Stage::Start);
+        start(&raw, &profiles, by_plugins, &context, &mut problems);
+    }
+    problems.first()?;
     extender::ignore_managed_resources(&raw.extenders, &mut profiles);
     if raw.disable_preemption {
         profiles.iter_mut().for_each(|p| p.plugins.post_filter.disabled.push("*".to_owned()));
@@ -64,40 +73,59 @@ pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configurat
     Ok(Configuration { api, profiles, extenders, remarks })
 }
 
-/// Decodes the file. Fields that do not exist are errors or, for schedulers that are lenient, passed over and remarked.
-fn decode(value: &Value, context: &Context, remarks: &mut Vec<Remark>) -> Result<wire::Configuration, ConfigError> {
+/// Decodes the file. Fields that do not exist are problems or, for schedulers that are lenient, passed over and remarked.
+fn decode(
+    value: &Value,
+    context: &Context,
+    remarks: &mut Vec<Remark>,
+    problems: &mut Problems,
+) -> Result<wire::Configuration, ConfigError> {
     let (api, version) = (context.api, context.base.version);
     let mut value = value.clone();
+    while let Some(path) = api::foreign_field(&value, api, version) {
+        if !error::remove(&mut value, &path) {
+            return Err(unknown_field(&path));
+        }
+        if api.is_strict(version) {
+            problems.add(unknown_field(&path));
+        } else {
+            remarks.push(passed_over(&path, api));
+        }
+    }
+    if api.is_strict(version) {
+        return error::decode(&value, "", problems);
+    }
     loop {
-        let unknown = match api::foreign_field(&value, api, version) {
-            Some(path) => unknown_field(&path),
-            None => match strict(&value, "") {
-                Ok(raw) => return Ok(raw),
-                Err(error) => error,
-            },
+        let unknown: ConfigError = match strict(&value, "") {
+            Ok(raw) => return Ok(raw),
+            Err(error) => error,
         };
-        let is_field = unknown.problem == unknown_field(&unknown.path).problem;
-        if api.is_strict(version) || !is_field || !api::remove(&mut value, &unknown.path) {
+        if unknown.stage != Stage::Fields || !error::remove(&mut value, &unknown.path) {
             return Err(unknown);
         }
-        let text = format!("field {} does not exist in {} and is ignored", unknown.path, api.name());
-        remarks.push(Remark::harmless(text));
+        remarks.push(passed_over(&unknown.path, api));
     }
 }
 
-fn check_top(raw: &wire::Configuration) -> Result<(), ConfigError> {
+fn passed_over(path: &str, api: Api) -> Remark {
+    Remark::harmless(format!("field {path} does not exist in {} and is ignored", api.name()))
+}
+
+fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
     let positive = |value: Option<i64>, path: &str, problem: &str| match value {
         Some(value) if value <= 0 => Err(ConfigError::invalid(path, value, problem)),
         _ => Ok(()),
     };
-    positive(raw.parallelism.map(i64::from), "parallelism", "should be an integer value greater than zero")?;
-    positive(raw.pod_initial_backoff_seconds, "podInitialBackoffSeconds", "must be greater than 0")?;
-    let backoff = (raw.pod_initial_backoff_seconds.unwrap_or(1), raw.pod_max_backoff_seconds.unwrap_or(10));
-    if backoff.1 < backoff.0 {
+    let parallelism = raw.parallelism.map(i64::from);
+    problems.keep(positive(parallelism, "parallelism", "should be an integer value greater than zero"));
+    problems.keep(positive(raw.pod_initial_backoff_seconds, "podInitialBackoffSeconds", "must be greater than 0"));
+    let least = raw.pod_initial_backoff_seconds.unwrap_or(1);
+    let most = raw.pod_max_backoff_seconds.unwrap_or(10);
+    if most < least {
         let problem = "must be greater than or equal to PodInitialBackoffSeconds";
-        return Err(ConfigError::invalid("podMaxBackoffSeconds", backoff.1, problem));
+        problems.add(ConfigError::invalid("podMaxBackoffSeconds", most, problem));
     }
-    check_percentage(raw.percentage_of_nodes_to_score, "percentageOfNodesToScore")
+    problems.keep(check_percentage(raw.percentage_of_nodes_to_score, "percentageOfNodesToScore"));
 }
 
 fn check_percentage(percentage: Option<i32>, path: &str) -> Result<(), ConfigError> {
@@ -112,6 +140,7 @@ fn read_alpha1(
     raw: &wire::Configuration,
     context: &Context,
     remarks: &mut Vec<Remark>,
+    problems: &mut Problems,
 ) -> Result<ProfileSettings, ConfigError> {
     let mut settings = ProfileSettings::new();
     settings.percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
@@ -128,7 +157,7 @@ fn read_alpha1(
             // The point that is now before scoring had this name.
             settings.plugins.pre_score = std::mem::take(&mut settings.plugins.post_filter);
         }
-        read_args(&raw.plugin_config, context, "pluginConfig", &mut settings.args)?;
+        read_args(&raw.plugin_config, context, "pluginConfig", &mut settings.args, problems);
     }
     if let Some(weight) = raw.hard_pod_affinity_symmetric_weight {
         args::check_hard_weight(weight.into(), "hardPodAffinitySymmetricWeight")?;
@@ -156,16 +185,16 @@ fn read_alpha1(
     Ok(settings)
 }
 
-fn read_all(raw: &wire::Configuration, context: &Context) -> Result<Vec<ProfileSettings>, ConfigError> {
+fn read_all(raw: &wire::Configuration, context: &Context, problems: &mut Problems) -> Vec<ProfileSettings> {
     let mut profiles: Vec<ProfileSettings> = Vec::new();
     for (index, profile) in raw.profiles.iter().enumerate() {
         let path = format!("profiles[{index}]");
-        let mut settings = read_profile(profile, context, &path, raw.profiles.len() == 1)?;
+        let mut settings = read_profile(profile, context, &path, raw.profiles.len() == 1, problems);
         settings.percentage_of_nodes_to_score =
             settings.percentage_of_nodes_to_score.or(raw.percentage_of_nodes_to_score.map(i64::from));
         if let Some(first) = profiles.iter().position(|p| p.scheduler_name == settings.scheduler_name) {
             let problem = format!("Duplicate value: \"profiles[{first}].schedulerName\"");
-            return Err(ConfigError::new(format!("{path}.schedulerName"), problem));
+            problems.add(ConfigError::new(format!("{path}.schedulerName"), problem));
         }
         profiles.push(settings);
     }
@@ -175,11 +204,62 @@ fn read_all(raw: &wire::Configuration, context: &Context) -> Result<Vec<ProfileS
             ..ProfileSettings::new()
         });
     }
-    check_queue_sort(&raw.profiles, context)?;
+    problems.keep(check_queue_sort(&raw.profiles, context));
+    profiles
+}
+
+/// What the scheduler refuses while it makes its profiles, one after the other; `by_plugins` is what plugins find wrong with their
+/// arguments, for which it makes them.
+fn start(
+    raw: &wire::Configuration,
+    profiles: &[ProfileSettings],
+    by_plugins: Vec<ConfigError>,
+    context: &Context,
+    problems: &mut Problems,
+) {
+    let leaves_resources = !extender::ignored_resources(&raw.extenders).is_empty();
     for (index, profile) in profiles.iter().enumerate() {
-        framework::check(&profile.plugins, &profile.scheduler_name, context, &format!("profiles[{index}].plugins"))?;
+        let path = format!("profiles[{index}]");
+        let configured = raw.profiles.get(index).map(|profile| profile.plugin_config.as_slice()).unwrap_or_default();
+        // Parity: resources that are left to extenders are written into the arguments of NodeResourcesFit, which a profile without
+        // that plugin may lack.
+        if leaves_resources
+            && !framework::makes(&profile.plugins, "NodeResourcesFit", context)
+            && !configured.iter().any(|config| config.name == "NodeResourcesFit")
+        {
+            let problem = "can't find NodeResourcesFitArgs in plugin config";
+            problems.add(ConfigError::new(format!("{path}.pluginConfig"), problem).at(Stage::Extenders));
+        }
     }
-    Ok(profiles)
+    let mut by_plugins = by_plugins.into_iter().peekable();
+    for (index, profile) in profiles.iter().enumerate() {
+        while let Some(error) = by_plugins.next_if(|error| error.path.starts_with(&format!("profiles[{index}]."))) {
+            problems.add(error);
+        }
+        let path = format!("profiles[{index}].plugins");
+        let configured = raw.profiles.get(index).map(|profile| profile.plugin_config.as_slice()).unwrap_or_default();
+        // Parity: plugins at this point alone get no default arguments, and cannot be made without any.
+        for (place, (plugin, _)) in profile.plugins.pod_group_post_filter.enabled.iter().enumerate() {
+            if args::exist(plugin, context)
+                && !framework::gets_args(&profile.plugins, plugin, context)
+                && !configured.iter().any(|config| config.name == *plugin)
+            {
+                let problem = format!("initializing plugin {plugin:?}");
+                let path = format!("{path}.podGroupPostFilter.enabled[{place}]");
+                problems.add(ConfigError::new(path, problem).at(Stage::Start));
+            }
+        }
+        let checked = framework::check(&profile.plugins, &profile.scheduler_name, context, &path);
+        problems.keep(checked.map_err(|error| error.at(Stage::Start)));
+        // The plugin that sorts the queue, enabled or by default.
+        let (Some(first), Some(this)) = (raw.profiles.first(), raw.profiles.get(index)) else { continue };
+        let enabled = this.plugins.as_ref().and_then(|plugins| plugins.queue_sort.enabled.first());
+        let sorting = enabled.map_or("PrioritySort", |plugin| plugin.name.as_str());
+        if args_of(this, sorting) != args_of(first, sorting) {
+            let problem = "different queue sort plugin args for profile";
+            problems.add(ConfigError::new(format!("profiles[{index}].pluginConfig"), problem).at(Stage::Start));
+        }
+    }
 }
 
 /// All profiles share one queue.
@@ -201,13 +281,31 @@ fn check_queue_sort(profiles: &[wire::Profile], context: &Context) -> Result<(),
         let path = "profiles[0].plugins.queueSort.Enabled";
         return Err(ConfigError::invalid(path, first.0.len(), "only one queue sort plugin can be enabled"));
     }
-    match all.position(|other| other != first) {
+    if let Some(index) = all.position(|other| other != first) {
+        let path = format!("profiles[{}].plugins.queueSort", index + 1);
+        return Err(ConfigError::new(path, "Invalid value: queueSort must be the same for all profiles"));
+    }
+    check_queue_sort_args(profiles, first.0.first().map_or("", |(name, _)| name.as_str()))
+}
+
+/// A plugin that sorts the queue of all profiles has the same arguments in each. Parity: where none is enabled, a plugin without a
+/// name is taken for it.
+fn check_queue_sort_args(profiles: &[wire::Profile], plugin: &str) -> Result<(), ConfigError> {
+    let first = profiles.first().filter(|_| !plugin.is_empty()).and_then(|profile| args_of(profile, plugin));
+    let differs = |profile: &wire::Profile| args_of(profile, plugin).is_some_and(|args| Some(args) != first);
+    match profiles.iter().skip(1).position(differs) {
         Some(index) => {
-            let path = format!("profiles[{}].plugins.queueSort", index + 1);
-            Err(ConfigError::new(path, "Invalid value: queueSort must be the same for all profiles"))
+            let path = format!("profiles[{}].pluginConfig.args", index + 1);
+            Err(ConfigError::new(path, "queueSort must be the same for all profiles"))
         }
         None => Ok(()),
     }
+}
+
+/// What a profile says for a plugin, if anything.
+fn args_of<'p>(profile: &'p wire::Profile, plugin: &str) -> Option<&'p Value> {
+    let config = profile.plugin_config.iter().find(|config| config.name == plugin);
+    config.map(|config| &config.args).filter(|args| !args.is_null())
 }
 
 fn read_profile(
@@ -215,26 +313,36 @@ fn read_profile(
     context: &Context,
     path: &str,
     only: bool,
-) -> Result<ProfileSettings, ConfigError> {
+    problems: &mut Problems,
+) -> ProfileSettings {
     // Parity: a name that is left out is the default one, an empty name is not.
     let scheduler_name = match raw.scheduler_name.as_deref() {
-        Some(name) if !name.is_empty() => name.to_owned(),
         None if only => ProfileSettings::new().scheduler_name,
-        _ => return Err(ConfigError::new(format!("{path}.schedulerName"), "Required value")),
+        name => name.unwrap_or_default().to_owned(),
     };
-    check_percentage(raw.percentage_of_nodes_to_score, &format!("{path}.percentageOfNodesToScore"))?;
-    let plugins = match &raw.plugins {
-        Some(plugins) => read_plugins(plugins, context, &format!("{path}.plugins"))?,
-        None => PluginSettings::default(),
-    };
+    if scheduler_name.is_empty() {
+        problems.add(ConfigError::new(format!("{path}.schedulerName"), "Required value"));
+    }
+    problems.keep(check_percentage(raw.percentage_of_nodes_to_score, &format!("{path}.percentageOfNodesToScore")));
+    let plugins = raw.plugins.as_ref().map(|plugins| read_plugins(plugins, context, &format!("{path}.plugins")));
+    let plugins = plugins.and_then(|plugins| problems.keep(plugins)).unwrap_or_default();
     let mut args = PluginArgs::default();
-    read_args(&raw.plugin_config, context, &format!("{path}.pluginConfig"), &mut args)?;
+    let mut of_args = Problems::default();
+    read_args(&raw.plugin_config, context, &format!("{path}.pluginConfig"), &mut args, &mut of_args);
+    // What a plugin finds wrong itself is found if it is made.
+    let makes_fit = framework::makes(&plugins, "NodeResourcesFit", context);
+    problems.append(of_args, |error| error.stage != Stage::Start || makes_fit);
     let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
-    Ok(ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args })
+    ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args }
 }
 
 fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<PluginSettings, ConfigError> {
-    let point = |set: &wire::PluginSet, name: &str| read_point(set, context, &format!("{path}.{name}"));
+    let point = |set: &wire::PluginSet, name: &str| {
+        if !NOT_VALIDATED.contains(&name) {
+            check_all_exist(set, context, &format!("{path}.{name}"))?;
+        }
+        Ok(read_point(set))
+    };
     let elsewhere = [
         ("queueSort", &raw.queue_sort),
         ("reserve", &raw.reserve),
@@ -265,20 +373,18 @@ fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<Pl
     Ok(settings)
 }
 
-fn read_point(raw: &wire::PluginSet, context: &Context, path: &str) -> Result<PointSettings, ConfigError> {
+fn read_point(raw: &wire::PluginSet) -> PointSettings {
+    PointSettings {
+        enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight.into())).collect(),
+        disabled: raw.disabled.iter().map(|p| p.name.clone()).collect(),
+    }
+}
+
+fn check_all_exist(raw: &wire::PluginSet, context: &Context, path: &str) -> Result<(), ConfigError> {
     for (index, plugin) in raw.enabled.iter().enumerate() {
         check_exists(&plugin.name, context, &format!("{path}.enabled[{index}]"))?;
     }
-    for (index, plugin) in raw.enabled.iter().enumerate() {
-        if raw.enabled.iter().take(index).any(|earlier| earlier.name == plugin.name) {
-            let problem = format!("plugin {:?} already registered", plugin.name);
-            return Err(ConfigError::new(format!("{path}.enabled[{index}]"), problem));
-        }
-    }
-    Ok(PointSettings {
-        enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight.into())).collect(),
-        disabled: raw.disabled.iter().map(|p| p.name.clone()).collect(),
-    })
+    Ok(())
 }
 
 fn check_exists(plugin: &str, context: &Context, path: &str) -> Result<(), ConfigError> {
@@ -348,16 +454,20 @@ fn read_args(
     context: &Context,
     path: &str,
     args: &mut PluginArgs,
-) -> Result<(), ConfigError> {
+    problems: &mut Problems,
+) {
     let mut seen: Vec<&str> = Vec::new();
     for (index, config) in raw.iter().enumerate() {
         let path = format!("{path}[{index}]");
         if seen.contains(&config.name.as_str()) {
-            return Err(ConfigError::new(path, format!("Duplicate value: {:?}", config.name)));
+            problems.add(ConfigError::new(&path, format!("Duplicate value: {:?}", config.name)));
         }
-        check_exists(&config.name, context, &path)?;
+        problems.keep(check_exists(&config.name, context, &path));
         seen.push(&config.name);
-        args::read(&config.name, &config.args, &format!("{path}.args"), context, args)?;
+        let read = args::read(&config.name, &config.args, &format!("{path}.args"), context, args, problems);
+        problems.keep(read.map_err(|error| match error.stage {
+            Stage::Values => error.at(Stage::Arguments),
+            _ => error,
+        }));
     }
-    Ok(())
 }

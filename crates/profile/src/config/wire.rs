@@ -1,8 +1,13 @@
 //! The configuration file, field by field; what decides nothing here is only known by name.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+
+use super::base64;
 
 macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
@@ -14,30 +19,125 @@ macro_rules! strict {
         }
 
         model::object_only!(decode $name);
+
+        $crate::config::wire::plain!($name);
     )+ };
 }
 pub(super) use strict;
 
-/// Go reads `null` as the zero value.
-pub(super) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+/// A field, read as Go reads it: `null` is the zero value, in a list, too.
+pub(super) trait Field<'de>: Default {
+    fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error>;
 }
 
-/// A field that decides nothing here.
-pub(super) type Unused = Option<Anything>;
+/// Reads a field.
+pub(super) fn nullable<'de, D: Deserializer<'de>, T: Field<'de>>(input: D) -> Result<T, D::Error> {
+    T::read(input)
+}
 
-/// Any value.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(from = "IgnoredAny")]
-pub(super) struct Anything;
+/// A value, or nothing in its place.
+#[derive(Deserialize)]
+#[serde(transparent, bound(deserialize = "T: Deserialize<'de>"))]
+struct Item<T>(Option<T>);
 
-impl From<IgnoredAny> for Anything {
-    fn from(_: IgnoredAny) -> Self {
+impl<'de, T: Default + Deserialize<'de>> Field<'de> for Vec<T> {
+    fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let items = Option::<Vec<Item<T>>>::deserialize(input)?.unwrap_or_default();
+        Ok(items.into_iter().map(|Item(item)| item.unwrap_or_default()).collect())
+    }
+}
+
+impl<'de, T: Field<'de> + Deserialize<'de>> Field<'de> for Option<T> {
+    fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        Ok(Option::<Present<T>>::deserialize(input)?.map(|Present(value)| value))
+    }
+}
+
+/// What stands in an optional field.
+struct Present<T>(T);
+
+impl<'de, T: Field<'de>> Deserialize<'de> for Present<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        T::read(input).map(Self)
+    }
+}
+
+/// Fields that are decoded as they are.
+macro_rules! plain {
+    ($($ty:ty),+) => { $(
+        impl<'de> $crate::config::wire::Field<'de> for $ty {
+            fn read<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let read: Option<Self> = serde::Deserialize::deserialize(input)?;
+                Ok(read.unwrap_or_default())
+            }
+        }
+    )+ };
+}
+pub(super) use plain;
+
+plain!(String, bool, i32, i64, f32, Value);
+
+/// Labels that decide nothing here; a value may be `null`.
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(from = "BTreeMap<String, Option<String>>")]
+pub(super) struct Labels;
+
+impl From<BTreeMap<String, Option<String>>> for Labels {
+    fn from(_: BTreeMap<String, Option<String>>) -> Self {
         Self
+    }
+}
+
+plain!(Labels);
+
+/// A duration, not yet parsed; `null` is none.
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Duration(pub(super) Option<String>);
+
+impl<'de> Field<'de> for Duration {
+    fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let read = Self::deserialize(input)?;
+        if read.0.is_none() {
+            return Err(D::Error::custom("time: invalid duration \"\""));
+        }
+        Ok(read)
+    }
+}
+
+/// Bytes, as base64. Parity: a list of numbers means as many bytes.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Bytes(pub(super) String);
+
+impl<'de> Field<'de> for Bytes {
+    fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Bytes, E> {
+                Ok(Bytes::default())
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Bytes, E> {
+                Ok(Bytes(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Bytes, A::Error> {
+                let mut bytes = Vec::new();
+                while let Some(item) = items.next_element::<Option<u8>>()? {
+                    bytes.push(item.unwrap_or_default());
+                }
+                Ok(Bytes(base64::encode(&bytes)))
+            }
+        }
+
+        input.deserialize_any(Text)
     }
 }
 
@@ -69,9 +169,9 @@ strict! {
 
     struct LeaderElection {
         leader_elect: Option<bool>,
-        lease_duration: Option<Value>,
-        renew_deadline: Option<Value>,
-        retry_period: Option<Value>,
+        lease_duration: Duration,
+        renew_deadline: Duration,
+        retry_period: Duration,
         resource_lock: String,
         resource_name: String,
         resource_namespace: String,
@@ -170,9 +270,9 @@ strict! {
         cert_file: String,
         key_file: String,
         ca_file: String,
-        cert_data: String,
-        key_data: String,
-        ca_data: String,
+        cert_data: Bytes,
+        key_data: Bytes,
+        ca_data: Bytes,
     }
 
     struct ManagedResource {

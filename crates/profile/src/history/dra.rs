@@ -102,9 +102,14 @@ history! {
         dra_shares_consume_counters from "dynamic-resource-allocation/structured/internal/allocatedstate.go (1.36)"
             { (36, 2) => true }
 
-        /// A device that is rejected after its counters were consumed, for a taint or a constraint, gives them back.
+        /// A device that is rejected after its counters were consumed, for a taint or a constraint, gives them back, as does one that
+        /// claims share and that is put back.
         dra_rejections_undone from "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.36)"
             { (36, 3) => true }
+
+        /// Devices that a request has got already count twice towards the limit of its claim, so that it gets 16 at most.
+        dra_limit_counts_twice from "dynamic-resource-allocation/structured/allocator.go (1.33)"
+            { (33, 0) => true, (33, 1) => false }
 
         /// The limit on devices of a claim is reported by request.
         dra_limit_per_request from "kubernetes/kubernetes#141307"

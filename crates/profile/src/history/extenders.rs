@@ -21,7 +21,12 @@ history! {
 
         /// Preemption tries nodes that have no status.
         absent_nodes_potential from "kubernetes/kubernetes#119779"
-            { (12, 0) => true, (27, 14) => false, (28, 0) => true, (28, 10) => false, (29, 0) => true, (29, 5) => false }
+            { (12, 0) => true, (27, 15) => false, (28, 0) => true, (28, 11) => false, (29, 0) => true, (29, 6) => false,
+              (30, 0) => true, (30, 2) => false }
+
+        /// The error of an extender is a format of Go's, in which what follows a percent sign is missing; later, it is the text.
+        extender_errors_are_formats from "pkg/scheduler/extender.go (1.31)"
+            { (12, 0) => true, (29, 14) => false, (30, 0) => true, (30, 10) => false, (31, 0) => true, (31, 6) => false }
 
         /// The number of budgets that an extender says its victims violate counts; before, none did.
         extender_violations_kept from "pkg/scheduler/extender.go (1.24)" { (24, 0) => true }

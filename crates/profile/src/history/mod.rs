@@ -12,6 +12,7 @@ mod default_plugins;
 mod default_selector;
 mod dra;
 mod extenders;
+mod extension_points;
 mod image_locality;
 mod inter_pod_affinity;
 mod message;
@@ -48,6 +49,7 @@ pub use default_plugins::{DefaultPlugins, PluginLists};
 pub use default_selector::DefaultSelector;
 pub use dra::{ClassLookup, DistinctAttribute, DynamicResources, SelectorRelease, SharedCounters};
 pub use extenders::Extenders;
+pub use extension_points::{ExtensionPoints, POINT_ENTRIES, PointEntry};
 pub use image_locality::{ImageLocality, ImageVolumes};
 pub use inter_pod_affinity::{AffinityReasons, InterPodAffinity};
 pub use message::{FitMessage, PreemptionText};
@@ -101,6 +103,7 @@ macro_rules! parts {
 
 parts! {
     default_plugins: DefaultPlugins,
+    extension_points: ExtensionPoints,
     cycle: SchedulingCycle,
     requests: Requests,
     tolerations: Tolerations,

@@ -16,6 +16,7 @@ use super::search_state::{CapacityShare, Counted, Cursor, DevicePosition, Pick, 
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::node::NodeIx;
+use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
 use profile::history::SharedCounters;
 
@@ -116,7 +117,10 @@ impl<'c> DeviceSearch<'c> {
         }
 
         let picked = self.picks.get(cursor.claim).map_or(0, Vec::len);
-        if count - cursor.device > MOST_DEVICES.saturating_sub(picked) {
+        // Parity: 1.33.0 also counts those that the request has got already.
+        let missing =
+            if self.requests.allocator.features.dra_limit_counts_twice { count } else { count - cursor.device };
+        if missing > MOST_DEVICES.saturating_sub(picked) {
             return Err(Stop::TooMany);
         }
         if all { self.allocate_from_all(cursor) } else { self.allocate_any(cursor, from) }
@@ -402,12 +406,9 @@ impl<'c> DeviceSearch<'c> {
     /// Gives back what a pick has taken; so many `constraints` of the claim know of it.
     fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
         let id = pick.found.place.id;
+        let is_whole = self.requests.allocator.features.dra_rejections_undone;
         if let Some(share) = &pick.shared {
-            if share.is_first {
-                self.shares.remove(&id);
-            } else {
-                in_use::subtract(self.shares.entry(id).or_default(), &share.amounts);
-            }
+            self.return_capacity(id, share, is_whole);
         }
         if pick.marked
             && let Some(claims) = self.picked.get_mut(&id)
@@ -415,9 +416,24 @@ impl<'c> DeviceSearch<'c> {
             claims.remove(&claim);
         }
         self.constraints.remove(claim, self.requester(&pick), constraints);
-        if let Some(Counted { key, groups }) = pick.counted {
+        // Parity: up to 1.36.2 a device that claims share keeps its counters when it is put back.
+        if let Some(Counted { key, groups }) = pick.counted.filter(|_| is_whole || pick.shared.is_none()) {
             self.counters.give_back(key, pick.found.place.device);
             groups.into_iter().for_each(|before| self.groups.restore(before));
+        }
+    }
+
+    /// Returns a part of a shared device's capacity. Parity: up to 1.36.2 a device of which nothing was consumed stays shared, and one
+    /// of which nothing is consumed any more does not.
+    fn return_capacity(&mut self, id: DeviceId, share: &CapacityShare, is_whole: bool) {
+        if is_whole && share.is_first {
+            self.shares.remove(&id);
+            return;
+        }
+        let Some(left) = self.shares.get_mut(&id).filter(|_| is_whole || !share.amounts.is_empty()) else { return };
+        in_use::subtract(left, &share.amounts);
+        if !is_whole && left.values().all(|amount| *amount == Quantity::default()) {
+            self.shares.remove(&id);
         }
     }
 

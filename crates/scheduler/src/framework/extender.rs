@@ -189,6 +189,10 @@ impl AnsweredNodes {
     /// The nodes of an answer about those that were `asked` about.
     fn of(answer: &ExtenderFilterResult, cycle: &Cycle, extender: &Extender, asked: &[NodeIx]) -> Result<Self, String> {
         if !answer.error.is_empty() {
+            // Parity: a percent sign in it once stood for an operand that there is none of.
+            if cycle.features().extenders.extender_errors_are_formats {
+                return Err(go::formatted_without_operands(&answer.error));
+            }
             return Err(answer.error.clone());
         }
         let cluster = cycle.cluster();

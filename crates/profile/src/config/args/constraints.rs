@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::super::api::Api;
 use super::super::context::Context;
-use super::super::error::{ConfigError, strict as decode};
-use super::super::wire::{Unused, strict};
+use super::super::error::{ConfigError, Problems, decode};
+use super::super::wire::{Labels, strict};
 use crate::args::DefaultConstraint;
 use model::labels::is_label_key;
 
@@ -21,11 +21,22 @@ strict! {
         max_skew: i32,
         topology_key: String,
         when_unsatisfiable: String,
-        label_selector: Unused,
+        label_selector: Option<LabelSelector>,
         min_domains: Option<i32>,
         node_affinity_policy: String,
         node_taints_policy: String,
         match_label_keys: Vec<String>,
+    }
+
+    struct LabelSelector {
+        match_labels: Labels,
+        match_expressions: Vec<Requirement>,
+    }
+
+    struct Requirement {
+        key: String,
+        operator: String,
+        values: Vec<String>,
     }
 }
 
@@ -34,8 +45,9 @@ pub(super) fn read(
     value: &Value,
     path: &str,
     context: &Context,
+    problems: &mut Problems,
 ) -> Result<Option<Vec<DefaultConstraint>>, ConfigError> {
-    let raw: Spread = decode(value, path)?;
+    let raw: Spread = decode(value, path, problems)?;
     // Until v1beta2 constraints meant a list without saying so.
     let listed = context.api <= Api::V1Beta1 && raw.defaulting_type.is_empty() && !raw.default_constraints.is_empty();
     let kind = if listed { "List" } else { raw.defaulting_type.as_str() };

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::api::{self, Api};
 use super::super::context::Context;
-use super::super::error::{ConfigError, unknown_field};
+use super::super::error::{ConfigError, Problems, Stage, unknown_field};
 
 /// Arguments that came later than their plugin: plugin, field, and the first minor that has it.
 const LATER: &[(&str, &str, u16)] = &[
@@ -18,7 +18,7 @@ const LATER: &[(&str, &str, u16)] = &[
 ];
 
 /// Whether the version of the configuration has a type for the arguments of `plugin`.
-pub(super) fn exist(plugin: &str, context: &Context) -> bool {
+pub(in crate::config) fn exist(plugin: &str, context: &Context) -> bool {
     match plugin {
         "InterPodAffinity" | "NodeResourcesFit" | "PodTopologySpread" | "VolumeBinding" => true,
         "DefaultPreemption" | "NodeAffinity" => context.minor() >= 20,
@@ -33,16 +33,30 @@ pub(super) fn exist(plugin: &str, context: &Context) -> bool {
     }
 }
 
-/// Checks what stands in `value` against the type: fields that came later, and `kind`.
-pub(super) fn check(plugin: &str, value: &Value, path: &str, context: &Context) -> Result<(), ConfigError> {
-    let foreign = LATER.iter().find(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since);
-    if let Some((_, name, _)) = foreign {
-        return Err(unknown_field(&format!("{path}.{name}")));
+/// Checks what stands in `value` against the type: `kind` and `apiVersion`, and fields that came later, which are `problems`.
+pub(super) fn check(
+    plugin: &str,
+    value: &Value,
+    path: &str,
+    context: &Context,
+    problems: &mut Problems,
+) -> Result<(), ConfigError> {
+    // What it is stands before all else.
+    for field in ["apiVersion", "kind"] {
+        if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
+            let problem = "strict decoding error: is not a string";
+            return Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values));
+        }
+    }
+    for (_, name, _) in
+        LATER.iter().filter(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since)
+    {
+        problems.add(unknown_field(&format!("{path}.{name}")));
     }
     let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     if !version.is_empty() && !api::has_args(version, context.base.version) {
         let problem = format!("no kind \"{plugin}Args\" is registered for version {version:?}");
-        return Err(ConfigError::new(format!("{path}.apiVersion"), problem));
+        return Err(ConfigError::new(format!("{path}.apiVersion"), problem).at(Stage::Values));
     }
     check_kind(plugin, value, path)
 }
@@ -55,5 +69,5 @@ fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError
         return Ok(());
     }
     let problem = format!("args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}");
-    Err(ConfigError::new(format!("{path}.kind"), problem))
+    Err(ConfigError::new(format!("{path}.kind"), problem).at(Stage::Values))
 }

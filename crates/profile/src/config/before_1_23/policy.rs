@@ -9,7 +9,7 @@ use crate::Profile;
 use crate::args::{FitScoring, PluginArgs};
 use crate::config::api::{self, Api};
 use crate::config::configuration::Configuration;
-use crate::config::error::{ConfigError, strict, unknown_field};
+use crate::config::error::{ConfigError, Problems, remove, strict, unknown_field};
 use crate::config::settings::{ProfileSettings, Remark};
 use crate::config::wire::{self, strict};
 use crate::config::{args, extender};
@@ -198,7 +198,9 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
         settings.args.default_constraints.get_or_insert_default();
     }
     let mut profiles = vec![settings];
-    let extenders = extender::read(&raw.extenders, Api::Policy)?;
+    let mut problems = Problems::default();
+    let extenders = extender::read(&raw.extenders, Api::Policy, &mut problems);
+    problems.first()?;
     extender::ignore_managed_resources(&raw.extenders, &mut profiles);
     Ok(Configuration { api: Api::Policy, profiles, extenders, remarks })
 }
@@ -215,7 +217,7 @@ fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Po
             },
         };
         let is_field = error.problem == unknown_field(&error.path).problem;
-        if Api::Policy.is_strict(base.version) || !is_field || !api::remove(&mut value, &error.path) {
+        if Api::Policy.is_strict(base.version) || !is_field || !remove(&mut value, &error.path) {
             return Err(error);
         }
         remarks.push(Remark::harmless(format!("field {} does not exist in a Policy and is ignored", error.path)));

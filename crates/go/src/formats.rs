@@ -1,0 +1,120 @@
+//! Formats that get no operands.
+
+/// The largest width or precision; a larger one ends the format.
+const MOST: usize = 1_000_000;
+
+/// What `fmt.Errorf(format)` says, where `format` is a text that somebody else wrote, and each of its verbs lacks its operand.
+#[must_use]
+pub fn formatted_without_operands(format: &str) -> String {
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some((literal, verb)) = rest.split_once('%') {
+        out.push_str(literal);
+        rest = one_verb(verb, &mut out);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Writes what becomes of the verb that begins behind a percent sign, and returns what follows it.
+fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
+    let mut rest = text.trim_start_matches(['#', '0', '+', '-', ' ']);
+    let mut good_index = true;
+    let mut after_index = false;
+
+    index(&mut rest, &mut good_index, &mut after_index);
+    if let Some(behind) = rest.strip_prefix('*') {
+        rest = behind;
+        out.push_str("%!(BADWIDTH)");
+        after_index = false;
+    } else if number(&mut rest) && after_index {
+        good_index = false;
+    }
+
+    if let Some(behind) = rest.strip_prefix('.') {
+        rest = behind;
+        if after_index {
+            good_index = false;
+        }
+        index(&mut rest, &mut good_index, &mut after_index);
+        if let Some(behind) = rest.strip_prefix('*') {
+            rest = behind;
+            out.push_str("%!(BADPREC)");
+            after_index = false;
+        } else {
+            number(&mut rest);
+        }
+    }
+    if !after_index {
+        index(&mut rest, &mut good_index, &mut after_index);
+    }
+
+    let mut letters = rest.chars();
+    let Some(verb) = letters.next() else {
+        out.push_str("%!(NOVERB)");
+        return "";
+    };
+    match verb {
+        '%' => out.push('%'),
+        _ if good_index => out.extend(["%!", verb.encode_utf8(&mut [0; 4]), "(MISSING)"]),
+        _ => out.extend(["%!", verb.encode_utf8(&mut [0; 4]), "(BADINDEX)"]),
+    }
+    letters.as_str()
+}
+
+/// Takes an index such as `[1]`, of which there is no operand.
+fn index(rest: &mut &str, good: &mut bool, found: &mut bool) {
+    *found = false;
+    let Some(inside) = rest.strip_prefix('[') else { return };
+    *good = false;
+    let Some((digits, behind)) = inside.split_once(']') else {
+        // Parity: an index that does not end is the bracket alone.
+        *rest = inside;
+        return;
+    };
+    let mut number_of = digits;
+    *found = number(&mut number_of) && number_of.is_empty();
+    *rest = behind;
+}
+
+/// Takes a number; whether there was one. A number that is too large takes all that follows.
+fn number(rest: &mut &str) -> bool {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, behind) = rest.split_at(digits);
+    let mut value = 0_usize;
+    for digit in number.bytes() {
+        if value > MOST {
+            *rest = "";
+            return false;
+        }
+        value = value * 10 + usize::from(digit - b'0');
+    }
+    *rest = behind;
+    digits > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::formatted_without_operands;
+
+    #[test]
+    fn verbs_without_operands_say_that_they_are_missing() {
+        for (format, text) in [
+            ("node is full", "node is full"),
+            ("90% full", "90%!f(MISSING)ull"),
+            ("100%", "100%!(NOVERB)"),
+            ("100%%", "100%"),
+            ("%d of %s", "%!d(MISSING) of %!s(MISSING)"),
+            ("%5.2f%", "%!f(MISSING)%!(NOVERB)"),
+            ("%[1]d", "%!d(BADINDEX)"),
+            ("%*d", "%!(BADWIDTH)%!d(MISSING)"),
+            ("%.*d", "%!(BADPREC)%!d(MISSING)"),
+            ("%é", "%!é(MISSING)"),
+            ("%99999999d", "%!(NOVERB)"),
+            ("%-+# 07s|", "%!s(MISSING)|"),
+            ("%[x]d", "%!d(BADINDEX)"),
+        ] {
+            assert_eq!(formatted_without_operands(format), text, "{format}");
+        }
+    }
+}
