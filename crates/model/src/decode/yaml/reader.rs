@@ -418,6 +418,10 @@ impl<'t> Reader<'t, '_> {
             return merge(&mut fields.map, value);
         }
         let Node::Single(key) = key.node else { return Err(Refused) };
+        // To Go zero and negative zero are one key, of which the last form is kept.
+        if let Single::Float(zero @ 0.0) = key {
+            fields.map.remove(if zero.is_sign_negative() { "0" } else { "-0" });
+        }
         let key = key.into_key().unwrap_or_else(|| {
             self.has_none_of_json = true;
             NO_JSON.to_owned()
