@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Aspect, Comparison, compare};
-use crate::decision::OutcomeKind;
+use crate::decision::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
 use crate::testing::{cluster, node, objects, pod};
 use model::cluster::Cluster;
@@ -91,7 +91,7 @@ fn a_gate_is_a_rule_without_a_version() {
     let profiles = [profile("1.37", ""), profile("1.37", "TaintTolerationComparisonOperators=true")];
     compared(&input, &profiles, |comparison| {
         assert_eq!(
-            comparison.decisions.iter().map(|d| d.kind()).collect::<Vec<_>>(),
+            comparison.decisions.iter().map(Decision::kind).collect::<Vec<_>>(),
             [OutcomeKind::Unschedulable, OutcomeKind::Schedulable]
         );
         let difference = &comparison.differences[0];
