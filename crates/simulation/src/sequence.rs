@@ -397,8 +397,7 @@ fn drop_milder(notes: &mut Vec<Note>) {
 
 /// Whether a note says what another one says, about the same objects at least.
 fn repeats(note: &Note, other: &Note) -> bool {
-    note.doc.code == other.doc.code
-        && note.text == other.text
+    (note.doc.code, &note.text) == (other.doc.code, &other.text)
         && note.count >= other.count
         && other.objects.iter().all(|object| note.objects.contains(object))
 }
