@@ -121,6 +121,9 @@ impl<'c> DeviceSearch<'c> {
         let missing =
             if self.requests.allocator.features.dra_limit_counts_twice { count } else { count - cursor.device };
         if missing > MOST_DEVICES.saturating_sub(picked) {
+            if self.requests.allocator.features.dra_limit_counts_twice {
+                return Ok(false);
+            }
             return Err(Stop::TooMany);
         }
         if all { self.allocate_from_all(cursor) } else { self.allocate_any(cursor, from) }
