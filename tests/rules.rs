@@ -182,12 +182,16 @@ const ERRORS: &[&str] = &[
     "running \"InterPodAffinity\" filter plugin: error reading",
     "rejected by",
     "no profile for this schedulerName",
+    "expected at least one victim pod on node",
 ];
 
 /// What is recorded of a decision, without the cluster.
 #[derive(Deserialize)]
 struct Recorded {
     expect: Value,
+    /// Extenders give reasons in words of their own.
+    #[serde(default)]
+    extenders: Option<Value>,
 }
 
 #[test]
@@ -199,7 +203,9 @@ fn every_reason_that_a_scheduler_has_given_is_known() {
         MultiGzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for line in text.lines() {
             let case: Recorded = serde_json::from_str(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            reasons(&case.expect, &mut told);
+            if case.extenders.is_none() {
+                reasons(&case.expect, &mut told);
+            }
         }
     }
     assert!(told.len() > 40, "the recordings were not read");

@@ -9,7 +9,7 @@ use std::process::Command;
 /// The formats for people.
 const FORMATS: [&[&str]; 5] = [&["-o=wide", "--nodes"], &["-o=html"], &["-o=markdown"], &["-o=csv"], &["-o=dot"]];
 /// Words of the input that are also words of the page's data, or of what the rulebook says about a code.
-const OTHER_WORDS: [&str; 3] = ["data", "main", "metadata.name"];
+const OTHER_WORDS: [&str; 5] = ["data", "main", "metadata.name", "selected-node", "volume.kubernetes.io"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,10 +54,19 @@ fn facts(yaml: &str) -> BTreeSet<&str> {
     names.chain(special).filter(|word| !OTHER_WORDS.contains(word)).collect()
 }
 
-/// The page without its style, its script and its tags.
+/// Tables that show nodes as they are, decided or not: who reads JSON has the nodes.
+const TABLES_OF_NODES: [&str; 2] = ["<table class=\"named room\">", "<table class=\"named pools\">"];
+
+/// The page without its style, its script, its tags and the tables of nodes.
 fn page_text(html: &str) -> String {
     let body = html.split_once("</style>").expect("a page").1;
-    let body = body.rsplit_once("<script>").expect("a page").0;
+    let mut body = body.rsplit_once("<script>").expect("a page").0.to_owned();
+    for begin in TABLES_OF_NODES {
+        while let Some(start) = body.find(begin) {
+            let end = body[start..].find("</table>").expect("the end of a table");
+            body.replace_range(start..start + end, "");
+        }
+    }
     body.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect::<Vec<_>>().join(" ")
 }
 

@@ -56,7 +56,7 @@ pub struct Difference {
 pub struct Rule {
     /// Its name in docs/VERSIONS.md.
     pub field: Text,
-    /// The plugin that it is about, as `rules` and the configuration name it, or the part of the scheduler.
+    /// The plugin that differs, as `rules` and the configuration name it, or the part of the scheduler.
     #[serde(default)]
     pub plugin: Text,
     pub summary: Text,

@@ -48,7 +48,7 @@ fn values_that_are_known_without_a_cluster() {
         complete(&["pending", "-o", ""]).0,
         ["text", "wide", "json", "yaml", "name", "jsonpath=", "custom-columns="]
     );
-    assert_eq!(complete(&["pending", "--output=j"]).0, ["--output=json"]);
+    assert_eq!(complete(&["pending", "--output=j"]).0, ["--output=json", "--output=jsonpath="]);
     assert_eq!(complete(&["completion", ""]).0, ["bash", "zsh", "fish", "powershell"]);
     assert_eq!(complete(&["explain", "--scheduler-version", "1.3"]).0[0], "1.37");
     assert_eq!(complete(&["explain", "--compare", "1.33,1.12"]).0, ["1.33,1.12"]);

@@ -76,7 +76,7 @@ pub struct WhatIfFlags {
     /// Pretend these nodes are drained
     ///
     /// They are cordoned, and their pods are deleted, except static pods and those of a DaemonSet. Without POD, -f, -A and -l, the
-    /// answer is about the drain itself: which pods leave, what holds them up, and where their replacements go.
+    /// answer describes the drain itself: which pods leave, what holds them up, and where their replacements go.
     #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub drain: Vec<String>,
 

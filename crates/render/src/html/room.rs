@@ -241,7 +241,7 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
         let cells = [html_names(pool), html_names(zone)].into_iter().chain(counts).chain([html(&plugins.join(", "))]);
         Row::new(cells.chain(free))
     });
-    let mut content = table("named", &heads, rows.collect::<Vec<_>>());
+    let mut content = table("named pools", &heads, rows.collect::<Vec<_>>());
     if rest > 0 {
         content.push_str(&format!("<p class=\"quiet\">and {}</p>\n", words::count(rest, "more group")));
     }

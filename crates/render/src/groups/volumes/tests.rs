@@ -99,6 +99,7 @@ fn a_claim_that_is_not_bound_says_what_it_waits_for() {
     let in_zone = |zone: &str| {
         fast().with("/allowedTopologies", json!([{"matchLabelExpressions": [{"key": "zone", "values": [zone]}]}]))
     };
+    let taint = json!({"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"});
     for (want, claim, others) in [
         ("claim c has no storage class", claim("c", ""), Vec::new()),
         (
@@ -139,7 +140,8 @@ fn a_claim_that_is_not_bound_says_what_it_waits_for() {
         (
             "claim c is pinned to node m (annotation volume.kubernetes.io/selected-node)",
             claim("c", "fast").with(selected, "m"),
-            objects![fast(), node("m").cpu("1")],
+            // A node that is farther from taking the pod than `n`, so that the claim is the first cause.
+            objects![fast(), node("m").cpu("4").with("/spec/taints", json!([taint]))],
         ),
     ] {
         let objects = objects![node("n").cpu("4"), claim, pod("p").claim("c").cpu("2")];
