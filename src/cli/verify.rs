@@ -109,8 +109,11 @@ pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &Loaded
         return;
     }
     // Those whose range of versions may still grow.
-    let mut open: Vec<&mut &mut Verification> =
-        found.iter_mut().filter(|found| found.verdict == VerificationResult::Different).collect();
+    let mut open: Vec<&mut Verification> = found
+        .iter_mut()
+        .map(|found| &mut **found)
+        .filter(|found| found.verdict == VerificationResult::Different)
+        .collect();
     for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
         if minor == input.profile.version.minor {
             // Its own version does not write it: a range that has begun ends here.

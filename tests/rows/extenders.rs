@@ -86,7 +86,6 @@ impl ExtenderClient for Script {
             failed: left.failed_nodes,
             unresolvable: left.failed_and_unresolvable_nodes,
             error: left.error,
-            ..ExtenderFilterResult::default()
         })
     }
 

@@ -289,7 +289,7 @@ pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>
 
 /// The first of each of the rows that share a row of the table.
 #[must_use]
-pub fn firsts<'r>(rows: Vec<&'r PendingRow>, layout: Layout) -> Vec<&'r PendingRow> {
+pub fn firsts(rows: Vec<&PendingRow>, layout: Layout) -> Vec<&PendingRow> {
     if layout.wide { rows } else { group::groups(rows).into_iter().map(|group| group.first).collect() }
 }
 

@@ -29,6 +29,7 @@ struct Sent {
 }
 
 /// How often the cluster is changed.
+#[derive(Clone, Copy)]
 pub struct Often {
     /// At any of the first requests, at most.
     pub anywhere: usize,
@@ -125,7 +126,7 @@ impl Watched {
     /// What is wrong with the removals, when this is the plan that was carried out for this pod.
     pub fn wrong(&self, planned: &Planned, preemptor: &str) -> Vec<String> {
         let problem = |sent: &Sent| {
-            let of_preemptor = || planned.problem_of_preemptor(sent, preemptor).filter(|_| !sent.misses_preemptor);
+            let of_preemptor = || Planned::problem_of_preemptor(sent, preemptor).filter(|_| !sent.misses_preemptor);
             let of_view = || planned.problem(sent, preemptor).filter(|_| !sent.is_raced);
             let problem = planned.not_meant(&sent.request).or_else(of_preemptor).or_else(of_view)?;
             Some(format!("{}: {problem}", sent.request.target))
@@ -147,7 +148,7 @@ impl Planned {
     }
 
     /// Why no victim has to go: the pod that waits does not wait any more.
-    fn problem_of_preemptor(&self, sent: &Sent, preemptor: &str) -> Option<String> {
+    fn problem_of_preemptor(sent: &Sent, preemptor: &str) -> Option<String> {
         let Some(preemptor) = sent.view.pods.iter().find(|pod| uid(pod) == preemptor) else {
             return Some("the pod that waits is gone".to_owned());
         };

@@ -118,7 +118,6 @@ impl<'p> Parser<'p> {
         self.folded(&regex::escape(c.encode_utf8(&mut [0; 4])));
     }
 
-    #[expect(clippy::too_many_lines, reason = "an arm for each character that means something")]
     fn parse(&mut self) -> Result<String, Wrong> {
         let mut last: Option<&'p str> = None;
         while let Some(c) = self.rest.chars().next() {

@@ -133,7 +133,6 @@ impl Planner<'_> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "a case for each operator and optimization")]
     fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
         match function {
             op::AND | op::OR => return Ok(Node::Logic { id, and: function == op::AND, terms: args }),

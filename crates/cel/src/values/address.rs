@@ -198,7 +198,6 @@ fn v4(text: &str) -> Result<u32, Wrong<'_>> {
     if fields < 3 { Err(("IPv4 address too short", "")) } else { Ok(ip << 8 | value) }
 }
 
-#[expect(clippy::too_many_lines, reason = "each case has an error of its own")]
 fn v6(text: &str) -> Result<u128, Wrong<'_>> {
     let mut groups: Vec<u16> = Vec::new();
     let (mut rest, mut gap) = (text, None);

@@ -30,7 +30,6 @@ impl DecisionJson<'_> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "an arm for each kind of evidence")]
     fn one_evidence(&self, evidence: &Evidence) -> Option<JsonEvidence> {
         let text = |sym: Sym| self.text(sym);
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));

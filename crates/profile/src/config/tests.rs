@@ -1,8 +1,4 @@
-#![expect(
-    clippy::needless_pass_by_value,
-    clippy::too_many_lines,
-    reason = "tables of JSON, written where they are used"
-)]
+#![expect(clippy::needless_pass_by_value, reason = "tables of JSON, written where they are used")]
 
 use serde_json::{Value, json};
 

@@ -136,7 +136,6 @@ pub(super) fn object(object: &ObjectName) -> String {
 }
 
 /// What was found, as a clause that follows the name of the object.
-#[expect(clippy::too_many_lines, reason = "an arm for each check")]
 pub(super) fn clause(evidence: &Evidence) -> String {
     match evidence {
         Evidence::SeveralBudgets { budgets, pods } => {

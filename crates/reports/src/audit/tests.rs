@@ -48,7 +48,6 @@ fn spread(name: &str, min_domains: i64) -> Pod {
 }
 
 /// For each check: objects with which it finds something, and similar ones with which it does not.
-#[expect(clippy::too_many_lines, reason = "a row for each check")]
 fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
     let (found, clean) = match check {
         Check::SeveralBudgets => {

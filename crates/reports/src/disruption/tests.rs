@@ -48,7 +48,6 @@ fn victim() -> Pod {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a row for each cause")]
 fn the_cause_is_what_the_traces_say() {
     let owner = |reason: &str, message: &str| event("ReplicaSet", "web", reason, message, "replicaset-controller");
     let set = Cause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };

@@ -64,7 +64,6 @@ fn told(objects: Vec<Value>, gates: &str) -> String {
 const ON: &str = "GenericWorkload=true";
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a row for each world")]
 fn a_group_is_placed_as_a_whole_or_not_at_all() {
     let zoned = |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
     let in_a_zone = |min_count| {

@@ -43,7 +43,7 @@ fn names(proposal: &Proposal) -> String {
 
 /// The plan for four pods, and what is left of it among `left`.
 fn rest(left: Vec<Value>) -> String {
-    let planned = proposal(full(four(), 2), |decision| planning::as_scheduled(decision));
+    let planned = proposal(full(four(), 2), planning::as_scheduled);
     assert_eq!(names(&planned), "b4 b2 b1");
     let plan = planned.plan().expect("a plan");
     names(&proposal(left, |decision| super::propose(decision, plan)))
@@ -56,7 +56,7 @@ fn without(name: &str, allowed: i64) -> Vec<Value> {
 #[test]
 fn the_rest_of_a_plan_holds_though_the_scheduler_would_evict_others_now() {
     // The eviction of b4 has used up one of two disruptions: the scheduler would reprieve b2 first now, not b3.
-    let anew = proposal(without("b4", 1), |decision| planning::as_scheduled(decision));
+    let anew = proposal(without("b4", 1), planning::as_scheduled);
     assert_eq!(names(&anew), "b3 b1");
     assert_eq!(rest(without("b4", 1)), "b2 b1");
 }

@@ -271,7 +271,7 @@ mod tests {
     fn float_keys_are_written_as_go_writes_32_bits() {
         for (value, expected) in [
             (0.1, "0.1"),
-            (1035.031_25, "1035.0312"),
+            (1_035.031_25, "1035.0312"),
             (0.0, "0"),
             (1e6, "1e+06"),
             (123_456.0, "123456"),

@@ -189,7 +189,6 @@ fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a row for each world")]
 fn volumes_that_a_pod_gets_are_gone_for_those_behind_it() {
     let nodes = || objects![node("n1").cpu("8").zone("a"), node("n2").cpu("8").zone("b")];
     let local = || class("local", "kubernetes.io/no-provisioner");

@@ -92,7 +92,6 @@ fn written(objects: Vec<Value>) -> String {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a row for each world")]
 fn a_tree_is_placed_from_its_root() {
     let two = |min_count| {
         objects![tree("root", min_count, ""), group("a", 1, "root"), group("b", 1, "root"), node("n1").cpu("4")]
