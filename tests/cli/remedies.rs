@@ -74,7 +74,7 @@ fn what_helps_is_shown_by_every_format_for_people() {
     let question = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW];
     let answer = |format: &str| run(&[&question[..], &["-o", format]].concat()).answer().to_owned();
     for (format, head) in [
-        ("text", "Without evictions (tried)"),
+        ("text", "To avoid the evictions (checked)"),
         ("wide", "What helps (each was tried)"),
         ("markdown", "What helps (each was tried)"),
         ("html", "What helps (each was tried)"),
@@ -118,7 +118,7 @@ fn node_that_is_starting_is_the_first_remedy() {
     let text = run_with(&question, input.as_bytes());
     let what =
         "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (set by the cloud controller): fits on w2";
-    let help: Vec<&str> = text.answer().lines().skip_while(|line| !line.starts_with("What helps")).collect();
+    let help: Vec<&str> = text.answer().lines().skip_while(|line| !line.starts_with("What would help")).collect();
     assert_eq!(help.get(1).map(|line| line.trim()), Some(what), "{text:?}");
     let answer = run_with(&[&question[..], &["-o", "json"]].concat(), input.as_bytes());
     assert!(checks(&answer, input.as_bytes()) > 0, "{answer:?}");

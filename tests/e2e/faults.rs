@@ -142,5 +142,5 @@ pub fn restart(plane: &mut Plane) {
     gate.release();
     let output = child.wait_with_output().expect("an end");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1  cpu: requests 2"), "{output:?}");
+    assert!(output.status.success() && text.contains("1  cpu: needs 2"), "{output:?}");
 }

@@ -160,7 +160,7 @@ pub(crate) fn once_gone(
         _ => format!("about {}", words::age(left.max().unwrap_or(0))),
     };
     let pods = words::count(pods, "pod");
-    format!("{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, no pod has to be evicted")
+    format!("{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, nothing else needs evicting")
 }
 
 /// That a pod waits for victims that should have ended, and what keeps the one that has been overdue for the longest.

@@ -158,7 +158,7 @@ fn a_node_that_fits_has_its_scores() {
 #[test]
 fn a_pod_without_a_cycle_says_why() {
     let got = decided(at("1.37"), objects![node("a"), pod("p").gated("g")]);
-    let why = "Pod default/p waits for its scheduling gate [g]; until it is removed it gets no scheduling cycle.";
+    let why = "Pod default/p waits for its scheduling gate [g]; kube-scheduler ignores it until it is removed.";
     assert_eq!((&got["outcome"], &got["why"], &got["nodes"]), (&json!("NotInQueue"), &json!(why), &json!([])));
     assert_eq!(got["waiting"], Value::Null);
 }

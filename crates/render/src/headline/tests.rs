@@ -47,10 +47,10 @@ fn a_pod_that_waits_for_its_victims_gets_its_node() {
         (vec![("a", soon), ("b", late)], "yes: the pod gets n once 2 pods are gone (about 30s); they are"),
         (vec![("a", just), ("b", late)], "yes: the pod gets n once 2 pods are gone (overdue by 10s); they are"),
     ] {
-        assert_eq!(waiting(&leaving), format!("{expected} terminating, no pod has to be evicted"));
+        assert_eq!(waiting(&leaving), format!("{expected} terminating, nothing else needs evicting"));
     }
     let one = super::once_gone("the pod gets", "n", [None].into_iter(), NOW.parse().unwrap());
-    assert_eq!(one, "the pod gets n once 1 pod is gone (about 0s); it is terminating, no pod has to be evicted");
+    assert_eq!(one, "the pod gets n once 1 pod is gone (about 0s); it is terminating, nothing else needs evicting");
 }
 
 #[test]

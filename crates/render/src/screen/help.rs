@@ -19,8 +19,8 @@ pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
     let head = match (rows.is_empty(), preempts) {
         (true, true) => return None,
         (true, false) => format!("Nothing that was tried helps ({tried})"),
-        (false, true) => "Without evictions (tried)".to_owned(),
-        (false, false) => "What helps (tried)".to_owned(),
+        (false, true) => "To avoid the evictions (checked)".to_owned(),
+        (false, false) => "What would help (checked)".to_owned(),
     };
     Some(Section { columns: vec![Column::default().prose(30)], rows, noun: "way", ..Section::new(head) })
 }
@@ -57,9 +57,9 @@ pub(super) fn more(model: &ViewModel) -> Page {
     let stays = matches!(model.decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
     if let Some(waiting) = model.decision.waiting().filter(|_| stays) {
         let latest = waiting.flush.map_or_else(String::new, |seconds| {
-            format!(", within about {}", words::count(seconds as usize / 60, "minute"))
+            format!(", at least every {}", words::count(seconds as usize / 60, "minute"))
         });
-        page.item(0, vec![Span::new(format!("Retried at the next relevant event{latest}"), Tone::Quiet)]);
+        page.item(0, vec![Span::new(format!("Retried when something relevant changes{latest}"), Tone::Quiet)]);
     }
     let mut commands: Vec<Span> = vec!["-o wide".into()];
     if let Some(membership) = &model.decision.membership {

@@ -54,7 +54,7 @@ impl DecisionPage<'_> {
             self.page.line(2, vec![Span::new(format!("and {more} with errors; --nodes shows them"), Tone::Quiet)]);
         }
         if resolved > 0 {
-            let text = "rejected for a cause that no eviction removes (see above)";
+            let text = "evicting pods cannot help there (see above)";
             self.point(format!("{}: ", words::count(resolved, "node")), text.to_owned());
             self.quote("", &NOT_HELPFUL.reason().quote(self.cluster));
         }

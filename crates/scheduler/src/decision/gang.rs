@@ -155,7 +155,7 @@ impl GangHold {
         match self {
             Self::NoWorkload { is_known: true } => {
                 format!(
-                    "waits for Workload {workload}, which does not exist; until it is created it gets no scheduling cycle"
+                    "waits for Workload {workload}, which does not exist; kube-scheduler ignores the pod until it is created"
                 )
             }
             Self::NoWorkload { is_known: false } => format!(

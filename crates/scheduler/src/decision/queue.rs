@@ -140,7 +140,7 @@ impl QueueGate {
                 let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
                 let (what, removed) = if gates.len() == 1 { ("gate", "it is") } else { ("gates", "they are") };
                 format!(
-                    "waits for its scheduling {what} [{}]; until {removed} removed it gets no scheduling cycle",
+                    "waits for its scheduling {what} [{}]; kube-scheduler ignores it until {removed} removed",
                     gates.join(" ")
                 )
             }

@@ -18,12 +18,12 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
         (
             "one gate",
             pod("p").gated("example.com/a"),
-            "Pod default/p waits for its scheduling gate [example.com/a]; until it is removed it gets no scheduling cycle.",
+            "Pod default/p waits for its scheduling gate [example.com/a]; kube-scheduler ignores it until it is removed.",
         ),
         (
             "two gates",
             pod("p").gated("b").gated("a"),
-            "Pod default/p waits for its scheduling gates [b a]; until they are removed it gets no scheduling cycle.",
+            "Pod default/p waits for its scheduling gates [b a]; kube-scheduler ignores it until they are removed.",
         ),
         (
             "another scheduler",

@@ -49,7 +49,7 @@ pub(crate) const NAME: &str = "DefaultPreemption";
 pub static NOT_HELPFUL: Message = Message {
     code: "PRE-301",
     text: "Preemption is not helpful for scheduling",
-    meaning: "The node rejects the pod for a cause that no eviction removes, so preemption did not try it.",
+    meaning: "The node rejects the pod for a reason that evicting pods cannot change, so preemption did not try it.",
     preemption: "Never: the message means that no eviction helps.",
     remedy: "remove the cause that the filters name; a higher priority changes nothing here",
     obstacle: Obstacle::None,

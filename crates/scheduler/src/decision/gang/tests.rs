@@ -52,7 +52,7 @@ fn a_pod_of_a_gang_is_held_until_its_workload_and_enough_pods_exist() {
         (
             "no Workload",
             objects![room(), member("a"), workload("other", &json!([]))],
-            "NotInQueue waits for Workload train, which does not exist; until it is created it gets no scheduling cycle",
+            "NotInQueue waits for Workload train, which does not exist; kube-scheduler ignores the pod until it is created",
         ),
         (
             "no Workload in the input",

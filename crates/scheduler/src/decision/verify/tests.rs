@@ -316,7 +316,7 @@ fn pods_without_a_message() {
         (
             "gated",
             waiting().gated("g").condition("SchedulingGated", "Scheduling is blocked", BEFORE),
-            "Pod default/p waits for its scheduling gate [g]; until it is removed it gets no scheduling cycle.",
+            "Pod default/p waits for its scheduling gate [g]; kube-scheduler ignores it until it is removed.",
         ),
         (
             "gated until now",
