@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::io;
+use std::io::{self, Write as _};
 
 use kubectl_preempt_engine::{
     Cluster, ClusterView, Decision, OutcomeKind, Profile, SchedulerVersion, Timestamp, VersionSource, decide,
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut controller = Controller { profile: Profile::new(version, VersionSource::Flag), answers: BTreeMap::new() };
     for list in Deserializer::from_reader(io::stdin().lock()).into_iter::<Value>() {
         for change in controller.reconcile(&list?.to_string(), Timestamp::now())? {
-            println!("{change}");
+            writeln!(io::stdout(), "{change}")?;
         }
     }
     Ok(())

@@ -257,7 +257,7 @@ impl<'d> ViewModel<'d> {
             self.cluster().node_indices().filter(|node| !report.dry_runs.contains_key(node)).collect();
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
-            let details = vec!["evicting pods cannot help (taint, cordon, too small)".to_owned()];
+            let details = vec!["evicting pods cannot help there".to_owned()];
             causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
         }
         causes

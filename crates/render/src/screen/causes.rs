@@ -74,7 +74,7 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
     if untried > 0 {
         found.push((
             untried,
-            "evicting pods cannot help (taint, cordon, too small)".to_owned(),
+            "evicting pods cannot help there".to_owned(),
             Some(NOT_HELPFUL.code),
         ));
     }
