@@ -72,11 +72,7 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
     found.extend(report.dry_runs.values().filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))));
     let untried = cluster.nodes.len() - report.dry_runs.len();
     if untried > 0 {
-        found.push((
-            untried,
-            "evicting pods cannot help there".to_owned(),
-            Some(NOT_HELPFUL.code),
-        ));
+        found.push((untried, "evicting pods cannot help there".to_owned(), Some(NOT_HELPFUL.code)));
     }
     (!found.is_empty()).then(|| table("Why evicting pods does not help".to_owned(), found))
 }
