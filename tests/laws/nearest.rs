@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Quirks, law, small};
+use engine::cluster::node::NodeIx;
+use engine::decision::nearest::nearest;
 use engine::decision::{Explanation, OutcomeKind, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, at, cluster};
@@ -22,8 +24,8 @@ fn cause_of_the_nearest_nodes_blocks_the_pod_if_all_others_are_removed() {
             return Ok(0);
         }
         decision.run_other_filters();
-        let causes = decision.node_causes();
-        let nearest = decision.nearest_nodes();
+        let causes = decision.node_causes(&decision.unmeetable());
+        let nearest: Vec<NodeIx> = nearest(&causes).iter().map(|cause| cause.node).collect();
         let Some(named) = causes.iter().filter(|cause| nearest.contains(&cause.node)).min_by_key(|cause| cause.node)
         else {
             return Ok(0);

@@ -29,7 +29,7 @@ use model::cluster::symbols::Sym;
 use model::notes::Note;
 use model::snapshot::Header;
 use profile::Profile;
-use scheduler::decision::nearest::Unmeetable as Found;
+use scheduler::decision::nearest::{Unmeetable as Found, nearest};
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::verify::{Verification, VerificationResult};
 use scheduler::decision::waiting::Waiting;
@@ -310,20 +310,21 @@ impl DecisionJson<'_> {
         if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
             return None;
         }
-        let causes = decision.node_causes();
-        let nearest = causes.iter().min_by_key(|cause| (cause.distance, cause.node))?;
-        let as_near = causes.iter().filter(|cause| cause.distance == nearest.distance);
+        let beyond_all_nodes = decision.unmeetable();
+        let causes = decision.node_causes(&beyond_all_nodes);
+        let nearest = nearest(&causes);
+        let first = nearest.first()?;
         let unmeetable = |found: &Found| Unmeetable {
             resource: found.resource.name(self.cluster).to_owned(),
             requested: found.resource.amount(found.requested, self.cluster),
             most: found.resource.amount(found.most, self.cluster),
         };
         Some(Nearest {
-            nodes: as_near.map(|cause| self.node(cause.node)).collect(),
-            nearness: nearest.distance.nearness.name().into(),
-            plugin: nearest.plugin.into(),
-            reason: nearest.reason.text.render(self.cluster).into_owned(),
-            unmeetable: decision.unmeetable().iter().map(unmeetable).collect(),
+            nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
+            nearness: first.distance.nearness.name().into(),
+            plugin: first.plugin.into(),
+            reason: first.reason.text.render(self.cluster).into_owned(),
+            unmeetable: beyond_all_nodes.iter().map(unmeetable).collect(),
         })
     }
 

@@ -9,12 +9,14 @@
 
 mod booleans;
 mod durations;
+mod encoding;
 mod formats;
 mod quotes;
 mod sort;
 
 pub use booleans::parse_bool;
 pub use durations::{duration_text, parse_duration};
+pub use encoding::{decode_base64, encode_base64};
 pub use formats::formatted_without_operands;
 pub use quotes::{quoted, quoted_with};
 pub use sort::sort_slice;

@@ -6,7 +6,6 @@
 
 mod api;
 mod args;
-mod base64;
 pub mod before_1_23;
 mod component;
 mod configuration;

@@ -74,8 +74,9 @@ pub(crate) struct FirstCause {
 #[must_use]
 pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
+    let unmeetable = decision.unmeetable();
     let causes: BTreeMap<NodeIx, NodeCause> =
-        decision.node_causes().into_iter().map(|cause| (cause.node, cause)).collect();
+        decision.node_causes(&unmeetable).into_iter().map(|cause| (cause.node, cause)).collect();
     let decisive: Vec<(NodeIx, &'static str, Rejection)> = causes
         .values()
         .map(|cause| {
@@ -84,7 +85,7 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
         })
         .collect();
     let rejections = decisive.iter().map(|(node, plugin, rejection)| (*node, *plugin, rejection));
-    let mut groups = group_with(rejections, &decision.unmeetable(), cluster, |node| Beyond {
+    let mut groups = group_with(rejections, &unmeetable, cluster, |node| Beyond {
         also: Vec::new(),
         distance: causes.get(&node).map(|cause| cause.distance),
     });
@@ -122,13 +123,14 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
 #[must_use]
 pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     let cluster = decision.view.cluster;
+    let unmeetable = decision.unmeetable();
     let distances: BTreeMap<NodeIx, Distance> =
-        decision.node_causes().into_iter().map(|cause| (cause.node, cause.distance)).collect();
+        decision.node_causes(&unmeetable).into_iter().map(|cause| (cause.node, cause.distance)).collect();
     let also = |node: NodeIx| {
         let others = decision.also_refused(node).unwrap_or_default().iter();
         others.map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", "))).collect()
     };
-    let mut groups = group_with(decision.rejections(), &decision.unmeetable(), cluster, |node| Beyond {
+    let mut groups = group_with(decision.rejections(), &unmeetable, cluster, |node| Beyond {
         also: also(node),
         distance: distances.get(&node).copied(),
     });

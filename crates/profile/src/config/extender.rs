@@ -8,7 +8,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::api::Api;
-use super::base64;
 use super::duration;
 use super::error::{ConfigError, Problems, Stage};
 use super::settings::ProfileSettings;
@@ -133,7 +132,7 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
 fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
     let tls = &raw.tls_config;
     let data = |text: &str, field: &str| {
-        base64::decode(text).ok_or_else(|| {
+        go::decode_base64(text).ok_or_else(|| {
             let problem = "strict decoding error: illegal base64 data";
             ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values)
         })

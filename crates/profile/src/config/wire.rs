@@ -7,8 +7,6 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::base64;
-
 macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
         $(#[$meta])*
@@ -133,7 +131,7 @@ impl<'de> Field<'de> for Bytes {
                 while let Some(item) = items.next_element::<Option<u8>>()? {
                     bytes.push(item.unwrap_or_default());
                 }
-                Ok(Bytes(base64::encode(&bytes)))
+                Ok(Bytes(go::encode_base64(&bytes)))
             }
         }
 

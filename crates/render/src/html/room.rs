@@ -55,24 +55,13 @@ impl Room {
     }
 }
 
-/// The amount of a resource.
-fn amount(resources: &Resources, resource: ResourceId) -> i64 {
-    match resource {
-        ResourceId::Cpu => resources.milli_cpu,
-        ResourceId::Memory => resources.memory,
-        ResourceId::EphemeralStorage => resources.ephemeral_storage,
-        ResourceId::Scalar(name) => resources.scalar(name).unwrap_or(0),
-        ResourceId::Pods => 0,
-    }
-}
-
 /// The resources that the pod requests.
 fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
     let decision = model.decision;
     let wanted = decision.view.incoming(model.cluster().pod(decision.pod));
     let scalars = wanted.scalars.iter().map(|(name, _)| ResourceId::Scalar(*name));
     let all = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage].into_iter().chain(scalars);
-    all.map(|resource| (resource, amount(&wanted, resource))).filter(|(_, amount)| *amount > 0).collect()
+    all.map(|resource| (resource, resource.of(&wanted))).filter(|(_, amount)| *amount > 0).collect()
 }
 
 /// The room of a node in each of the resources.
@@ -93,38 +82,53 @@ fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<R
     let (allocatable, used) = (&cluster.node(node).allocatable, view.requested_on(node));
     let room = |(resource, wanted): &(ResourceId, i64)| Room {
         wanted: *wanted,
-        allocatable: amount(allocatable, *resource),
-        used: amount(used, *resource),
-        freed: amount(&freed, *resource),
+        allocatable: resource.of(allocatable),
+        used: resource.of(used),
+        freed: resource.of(&freed),
     };
     wanted.iter().map(room).collect()
 }
 
+/// The room of every node in the resources that the pod requests.
+struct Rooms {
+    wanted: Vec<(ResourceId, i64)>,
+    /// In the order of the nodes, and for each of the resources that are wanted.
+    by_node: Vec<Vec<Room>>,
+}
+
+/// Appends the sections about the room on nodes and on groups of nodes.
+pub(super) fn sections(out: &mut String, model: &ViewModel) {
+    let wanted = wanted(model);
+    let by_node = model.cluster().node_indices().map(|node| rooms(model, node, &wanted)).collect();
+    let rooms = Rooms { wanted, by_node };
+    nodes(out, model, &rooms);
+    groups(out, model, &rooms);
+}
+
 /// A node with its room, and what orders it.
-struct NodeRow {
+struct NodeRow<'r> {
     /// Among the candidates; the others come behind them.
     rank: usize,
     /// What is missing, in thousandths of what the pod wants, so that resources can be added up.
     missing: i64,
     node: NodeIx,
-    rooms: Vec<Room>,
+    rooms: &'r [Room],
 }
 
 /// Appends the section with a row per node: candidates first, then the nodes that lack the least.
-pub(super) fn nodes(out: &mut String, model: &ViewModel) {
-    let wanted = wanted(model);
+fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
+    let wanted = &rooms.wanted;
     if wanted.is_empty() || model.decision.nodes().is_empty() {
         return;
     }
     let cluster = model.cluster();
     let ranks: BTreeMap<NodeIx, usize> =
         model.ranked().into_iter().enumerate().map(|(rank, candidate)| (candidate.node, rank)).collect();
-    let node_row = |node: NodeIx| {
-        let rooms = rooms(model, node, &wanted);
+    let mut nodes: Vec<NodeRow> = Vec::with_capacity(rooms.by_node.len());
+    for (node, rooms) in cluster.node_indices().zip(&rooms.by_node) {
         let missing = rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
-        NodeRow { rank: ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms }
-    };
-    let mut nodes: Vec<NodeRow> = cluster.node_indices().map(node_row).collect();
+        nodes.push(NodeRow { rank: ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms });
+    }
     nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
 
     let names: Vec<String> = wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
@@ -133,7 +137,7 @@ pub(super) fn nodes(out: &mut String, model: &ViewModel) {
     let shown = nodes.iter().take(NODES_SHOWN);
     let rows = shown.map(|NodeRow { node, rooms, .. }| {
         let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
-        let cells = rooms.iter().zip(&wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
+        let cells = rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
         let [pool, zone] = labels;
         Row::new([html_names(model.node(*node)), pool, zone].into_iter().chain(cells))
     });
@@ -195,11 +199,11 @@ struct NodeGroup {
 }
 
 /// Appends the section with a row per pool and zone; nothing if there is one group alone.
-pub(super) fn groups(out: &mut String, model: &ViewModel) {
-    let wanted = wanted(model);
+fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
+    let wanted = &rooms.wanted;
     let cluster = model.cluster();
     let mut groups: BTreeMap<[String; 2], NodeGroup> = BTreeMap::new();
-    for (node, verdict) in cluster.node_indices().zip(model.decision.nodes()) {
+    for ((node, verdict), rooms) in cluster.node_indices().zip(model.decision.nodes()).zip(&rooms.by_node) {
         let key = [&POOLS[..], &ZONES].map(|keys| first_label(model, node, keys));
         let group = groups.entry(key).or_default();
         group.nodes += 1;
@@ -210,7 +214,6 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
         }
         let is_candidate = model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
         group.candidates += usize::from(is_candidate);
-        let rooms = rooms(model, node, &wanted);
         group.most_free.resize(rooms.len(), 0);
         for (most, room) in group.most_free.iter_mut().zip(rooms) {
             *most = (*most).max(room.free());
@@ -235,7 +238,7 @@ pub(super) fn groups(out: &mut String, model: &ViewModel) {
         plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
         let plugins: Vec<String> = plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
         let counts = [group.nodes, group.fit, group.candidates].map(words::group_digits);
-        let free = group.most_free.iter().zip(&wanted).map(|(most, (resource, wanted))| {
+        let free = group.most_free.iter().zip(wanted).map(|(most, (resource, wanted))| {
             html(&Scale::of(*resource, &[*most, *wanted], cluster).in_cores().text(*most))
         });
         let cells = [html_names(pool), html_names(zone)].into_iter().chain(counts).chain([html(&plugins.join(", "))]);

@@ -45,8 +45,7 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
              can be looked at here; -o csv and --nodes list them, too.</p></noscript>\n</details>\n"
         ));
     }
-    room::nodes(out, model);
-    room::groups(out, model);
+    room::sections(out, model);
     tie_break(out, model);
     winners(out, model);
     folded(out, "Every cause, with its nodes", &causes(model.causes(), model));

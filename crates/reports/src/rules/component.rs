@@ -34,7 +34,7 @@ const NOT_TRIGGERED: &str = "pod didn't trigger scale-up: ";
 const FAILED: &str = "Failed to schedule pod, ";
 
 const BOUND: &str = "Takes no part: the pod was bound already, and the kubelet makes room for critical pods alone.";
-const NO_NODE: &str = "Comes first: kube-scheduler found nobody to evict before a new node was considered.";
+const NO_NODE: &str = "Comes first: kube-scheduler found no pod to evict before a new node was considered.";
 
 const PREDICATES: &str = "pkg/kubelet/lifecycle/predicate.go (1.37)";
 const SKIPPED: &str = "https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.36.1/cluster-autoscaler/core/scaleup/orchestrator/skippedreasons.go";

@@ -19,7 +19,6 @@ use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx, Taint};
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
-use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::TaintRole;
 
 /// How near a node is to taking the pod: what it would take, the least first.
@@ -128,34 +127,26 @@ pub struct Unmeetable {
 
 impl Explanation<'_> {
     /// Why each node rejects the pod, by name. What [`Self::run_other_filters`] found counts as
-    /// well; before it was called, a node may look nearer than it is.
+    /// well; before it was called, a node may look nearer than it is. `unmeetable` is what
+    /// [`Self::unmeetable`] returns.
     #[must_use]
-    pub fn node_causes(&self) -> Vec<NodeCause<'_>> {
-        let unmeetable = self.unmeetable();
+    pub fn node_causes(&self, unmeetable: &[Unmeetable]) -> Vec<NodeCause<'_>> {
         let mut causes = Vec::new();
         for (node, ..) in self.rejections() {
             let mut reasons: Vec<Against> = self.reasons_against(node).collect();
-            let decisive = reasons.iter().position(|against| against.is_unmeetable(&unmeetable));
+            let decisive = reasons.iter().position(|against| against.is_unmeetable(unmeetable));
             // Some releases put a general reason before the one that says something.
             let says_something = || reasons.iter().position(|against| against.reason.evidence != Evidence::None);
             let decisive = decisive.or_else(says_something).unwrap_or(0);
             if reasons.is_empty() {
                 continue;
             }
-            let distance = self.distance(node, &reasons, &unmeetable);
+            let distance = self.distance(node, &reasons, unmeetable);
             let Against { plugin, code, reason } = reasons.remove(decisive);
             let others = reasons.iter().map(|other| (other.plugin, other.reason)).collect();
             causes.push(NodeCause { node, plugin, reason, code, others, distance });
         }
         causes
-    }
-
-    /// The nodes that are the nearest to taking the pod, by name; none if no node was filtered.
-    #[must_use]
-    pub fn nearest_nodes(&self) -> Vec<NodeIx> {
-        let causes = self.node_causes();
-        let Some(nearest) = causes.iter().map(|cause| cause.distance).min() else { return Vec::new() };
-        causes.iter().filter(|cause| cause.distance == nearest).map(|cause| cause.node).collect()
     }
 
     /// What the pod requests and no node of the cluster has, however empty it is.
@@ -251,6 +242,13 @@ impl Decision<'_> {
     }
 }
 
+/// The causes of the nodes that are the nearest to taking the pod; none if no node was filtered.
+#[must_use]
+pub fn nearest<'c, 'd>(causes: &'c [NodeCause<'d>]) -> Vec<&'c NodeCause<'d>> {
+    let least = causes.iter().map(|cause| cause.distance).min();
+    causes.iter().filter(|cause| Some(cause.distance) == least).collect()
+}
+
 /// What reasons say that a pod requests and no node of the cluster has.
 fn of_reasons<'d>(against: impl Iterator<Item = Against<'d>>, cluster: &Cluster) -> Vec<Unmeetable> {
     let mut found: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
@@ -259,7 +257,7 @@ fn of_reasons<'d>(against: impl Iterator<Item = Against<'d>>, cluster: &Cluster)
         if requested <= allocatable || *resource == ResourceId::Pods || found.contains_key(resource) {
             continue;
         }
-        let most = cluster.nodes.iter().map(|node| has(node, *resource, cluster)).max().unwrap_or(0);
+        let most = cluster.nodes.iter().map(|node| has(node, *resource)).max().unwrap_or(0);
         found.insert(*resource, Unmeetable { resource: *resource, requested: *requested, most });
     }
     found.into_values().filter(|found| found.requested > found.most).collect()
@@ -293,14 +291,8 @@ fn of_taint(taint: &Taint, cluster: &Cluster) -> Nearness {
 }
 
 /// How much of a resource a node has when it is empty.
-fn has(node: &Node, resource: ResourceId, cluster: &Cluster) -> i64 {
-    match resource {
-        ResourceId::Cpu => node.allocatable.milli_cpu,
-        ResourceId::Memory => node.allocatable.memory,
-        ResourceId::EphemeralStorage => node.allocatable.ephemeral_storage,
-        ResourceId::Pods => node.allocatable_pods,
-        ResourceId::Scalar(name) => node.allocatable.amount(ResourceKind::of(cluster.text(name)), name),
-    }
+fn has(node: &Node, resource: ResourceId) -> i64 {
+    if resource == ResourceId::Pods { node.allocatable_pods } else { resource.of(&node.allocatable) }
 }
 
 #[cfg(test)]

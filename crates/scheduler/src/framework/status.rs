@@ -15,6 +15,7 @@ use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
+use model::cluster::resources::Resources;
 use model::cluster::symbols::Sym;
 use model::cluster::template::{Effect, HostPort};
 
@@ -212,6 +213,18 @@ impl ResourceId {
             Self::EphemeralStorage => "ephemeral-storage",
             Self::Pods => "pods",
             Self::Scalar(name) => cluster.text(name),
+        }
+    }
+
+    /// How much of it there is in `resources`, which have no pods.
+    #[must_use]
+    pub fn of(self, resources: &Resources) -> i64 {
+        match self {
+            Self::Cpu => resources.milli_cpu,
+            Self::Memory => resources.memory,
+            Self::EphemeralStorage => resources.ephemeral_storage,
+            Self::Scalar(name) => resources.scalar(name).unwrap_or(0),
+            Self::Pods => 0,
         }
     }
 

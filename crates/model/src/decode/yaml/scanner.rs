@@ -365,13 +365,19 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn block_entry(&mut self) -> Step<()> {
+    /// Begins `block` before one of its entries, unless it has begun, or the entry is in brackets.
+    fn begin_entry(&mut self, block: Token<'t>) -> Step<()> {
         if !self.is_in_brackets() {
             if !self.allows_key {
                 return Err(Refused);
             }
-            self.begin_block(self.place, None, Token::BlockSequence)?;
+            self.begin_block(self.place, None, block)?;
         }
+        Ok(())
+    }
+
+    fn block_entry(&mut self) -> Step<()> {
+        self.begin_entry(Token::BlockSequence)?;
         self.remove_key()?;
         self.allows_key = true;
         self.one(Token::BlockEntry);
@@ -379,12 +385,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn key(&mut self) -> Step<()> {
-        if !self.is_in_brackets() {
-            if !self.allows_key {
-                return Err(Refused);
-            }
-            self.begin_block(self.place, None, Token::BlockMapping)?;
-        }
+        self.begin_entry(Token::BlockMapping)?;
         self.remove_key()?;
         self.allows_key = !self.is_in_brackets();
         self.one(Token::Key);
@@ -405,12 +406,7 @@ impl<'t> Scanner<'t> {
             self.one(Token::Value);
             return Ok(());
         }
-        if !self.is_in_brackets() {
-            if !self.allows_key {
-                return Err(Refused);
-            }
-            self.begin_block(self.place, None, Token::BlockMapping)?;
-        }
+        self.begin_entry(Token::BlockMapping)?;
         self.allows_key = !self.is_in_brackets();
         self.one(Token::Value);
         Ok(())

@@ -2,9 +2,6 @@
 //!
 //! Upstream: `resolve.go` of go.yaml.in/yaml/v2 (2.4).
 
-use base64::Engine as _;
-use base64::alphabet::STANDARD;
-use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Number, Value};
 
 use super::scanner::{Refused, Step};
@@ -82,9 +79,7 @@ impl Single {
 
 /// The text that base64 stands for, in which each byte that is not UTF-8 is a replacement character, as in JSON that Go writes.
 fn binary(packed: &str) -> Step<String> {
-    let engine = GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
-    let packed: String = packed.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
-    let bytes = engine.decode(packed).map_err(|_| Refused)?;
+    let bytes = go::decode_base64(packed).ok_or(Refused)?;
     let (mut text, mut rest) = (String::new(), bytes.as_slice());
     while let Err(error) = std::str::from_utf8(rest) {
         let (valid, invalid) = rest.split_at(error.valid_up_to());

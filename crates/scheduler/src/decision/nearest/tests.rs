@@ -11,8 +11,8 @@ fn nearest(objects: Vec<Value>) -> (String, Nearness, String) {
         decision.run_other_filters();
         let cluster = decision.view.cluster;
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
-        let nodes: Vec<String> = decision.nearest_nodes().into_iter().map(name).collect();
-        let causes = decision.node_causes();
+        let causes = decision.node_causes(&decision.unmeetable());
+        let nodes: Vec<String> = super::nearest(&causes).iter().map(|cause| name(cause.node)).collect();
         let first = causes.iter().min_by_key(|cause| (cause.distance, cause.node)).expect("a cause");
         (nodes.join(" "), first.distance.nearness, first.reason.text.render(cluster).into_owned())
     })
@@ -76,8 +76,9 @@ fn daemon_set_pod_has_one_node() {
         at(version).look(&cluster(objects), "p", |decision| {
             decision.run_other_filters();
             let cluster = decision.view.cluster;
-            let nodes: Vec<&str> =
-                decision.nearest_nodes().iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+            let causes = decision.node_causes(&decision.unmeetable());
+            let name = |cause: &&super::NodeCause| cluster.text(cluster.node(cause.node).name);
+            let nodes: Vec<&str> = super::nearest(&causes).iter().map(name).collect();
             assert_eq!(nodes, ["w1"], "{version}");
         });
     }
